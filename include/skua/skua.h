@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* skua.h — the umbrella: everything public, defines nothing of its own */
+#ifndef SKUA_SKUA_H
+#define SKUA_SKUA_H
+
+#include <skua/error.h>
+#include <skua/machine.h>
+#include <skua/version.h>
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* diag.c — how impossible things are reported: one line on standard error, then abort */
+#include "base/diag.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One write, no stdio: other threads may hold its locks, or be in the middle of the same. */
+_Noreturn static void diag_end(const char *line)
+{
+	ssize_t ignored = write(STDERR_FILENO, line, strlen(line));
+
+	(void)ignored; /* nowhere left to tell */
+	abort();
+}
+
+_Noreturn void skuai_bug(const char *text)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "skua: bug in the calling program: %s\n", text);
+	diag_end(line);
+}
+
+_Noreturn void skuai_broken(const char *claim, const char *file, int line_number)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line),
+		 "skua: bug in skua itself, please report: %s:%d: not true: %s\n", file,
+		 line_number, claim);
+	diag_end(line);
+}

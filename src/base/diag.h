@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* diag.h — how impossible things are reported: a caller's bug, a broken invariant */
+#ifndef SKUAI_BASE_DIAG_H
+#define SKUAI_BASE_DIAG_H
+
+/*
+ * Three grades, so that a reader sees which failures are possible:
+ *
+ *   skua_bug(text)       the caller broke the rules; always on; text names the public function
+ *   skua_verify(claim)   our own invariant, cheap enough to check in every build
+ *   skua_assert(claim)   our own invariant, checked in debug builds only
+ *
+ * All end in one line on standard error and abort(): the state is wrong and going on would hide it.
+ * What the system may refuse or a user may mistype is none of these; that is a negative code.
+ */
+_Noreturn void skuai_bug(const char *text);
+_Noreturn void skuai_broken(const char *claim, const char *file, int line);
+
+#define skua_bug(text)	   skuai_bug(text)
+#define skua_verify(claim) ((claim) ? (void)0 : skuai_broken(#claim, __FILE__, __LINE__))
+
+#ifdef NDEBUG
+#define skua_assert(claim) ((void)sizeof(!(claim))) /* names stay used, nothing is evaluated */
+#else
+#define skua_assert(claim) skua_verify(claim)
+#endif
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* clock.h — monotonic time in nanoseconds, and deadlines made of it */
+#ifndef SKUAI_OS_CLOCK_H
+#define SKUAI_OS_CLOCK_H
+
+#include <stdint.h>
+
+/* A deadline that never comes. */
+#define SKUAI_NO_DEADLINE INT64_MAX
+
+/* Nanoseconds since some fixed moment; never goes back, not moved by setting the date. */
+int64_t skuai_clock_ns(void);
+
+/* The deadline this many ns from now; a sum that overflows never comes, a negative is now. */
+int64_t skuai_deadline_after(int64_t ns);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* thread.c — start, join, name and pin threads */
+#include "os/thread.h"
+
+#include "base/diag.h"
+#include "base/errcode.h"
+#include "base/fault.h"
+#include "os/cpuset.h"
+#include "os/stackmem.h"
+
+#include <skua/error.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static void *thread_main(void *argument)
+{
+	struct skuai_thread *thread = argument;
+
+	if (thread->name[0])
+		pthread_setname_np(pthread_self(), thread->name); /* a courtesy: may fail */
+	thread->body(thread->argument);
+	return NULL;
+}
+
+/* All but what a fault of the thread itself raises, and the profiler's tick. */
+static void fill_blocked_signals(sigset_t *set)
+{
+	static const int left_open[] = {
+		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGPROF
+	};
+
+	sigfillset(set);
+	for (size_t i = 0; i < sizeof(left_open) / sizeof(left_open[0]); i++)
+		sigdelset(set, left_open[i]);
+}
+
+static int set_stack_size(pthread_attr_t *attributes, size_t bytes)
+{
+	size_t page = skuai_page_bytes();
+	size_t least = (size_t)sysconf(_SC_THREAD_STACK_MIN);
+
+	if (bytes < least)
+		bytes = least;
+	if (bytes > SIZE_MAX / 2)
+		return EINVAL;
+	return pthread_attr_setstacksize(attributes, (bytes + page - 1) / page * page);
+}
+
+static int create_blocked(struct skuai_thread *thread, const pthread_attr_t *attributes)
+{
+	int error = skuai_fault(SKUAI_FAULT_THREAD);
+
+	if (error)
+		return error;
+	/* The new thread inherits the mask it is made under; there is no moment it runs without. */
+	sigset_t blocked, before;
+	fill_blocked_signals(&blocked);
+	pthread_sigmask(SIG_BLOCK, &blocked, &before);
+	error = pthread_create(&thread->handle, attributes, thread_main, thread);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+int skuai_thread_start(struct skuai_thread *thread, skuai_thread_body *body, void *argument,
+		       const struct skuai_thread_options *options)
+{
+	pthread_attr_t attributes;
+
+	*thread = (struct skuai_thread){ .body = body, .argument = argument };
+	if (options && options->name)
+		strncpy(thread->name, options->name, sizeof(thread->name) - 1);
+	int saved = errno;
+	int error = pthread_attr_init(&attributes);
+	if (!error) {
+		if (options && options->stack_bytes)
+			error = set_stack_size(&attributes, options->stack_bytes);
+		if (!error)
+			error = create_blocked(thread, &attributes);
+		pthread_attr_destroy(&attributes);
+	}
+	errno = saved;
+	return skuai_error_from_errno(error);
+}
+
+void skuai_thread_join(struct skuai_thread *thread)
+{
+	int error = pthread_join(thread->handle, NULL);
+
+	skua_verify(!error); /* only misuse of ours: joined twice, or by itself */
+}
+
+int skuai_thread_pin(unsigned cpu)
+{
+	if (cpu >= SKUAI_CPUS_MAX)
+		return SKUA_EINVAL;
+	int error = skuai_fault(SKUAI_FAULT_AFFINITY);
+	if (!error) {
+		cpu_set_t *set = CPU_ALLOC(cpu + 1);
+		if (!set)
+			return SKUA_ENOMEM;
+		size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
+		CPU_ZERO_S(bytes, set);
+		CPU_SET_S(cpu, bytes, set);
+		error = pthread_setaffinity_np(pthread_self(), bytes, set);
+		CPU_FREE(set);
+	}
+	return skuai_error_from_errno(error);
+}
+
+void skuai_thread_yield(void)
+{
+	sched_yield(); /* always succeeds on Linux */
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* thread.h — start, join, name and pin threads */
+#ifndef SKUAI_OS_THREAD_H
+#define SKUAI_OS_THREAD_H
+
+#include <pthread.h>
+#include <stddef.h>
+
+typedef void skuai_thread_body(void *argument);
+
+/* One started thread.  Belongs to whoever starts it, and stays where it is until the join. */
+struct skuai_thread {
+	pthread_t handle;
+	skuai_thread_body *body; /* written by start, read by the new thread */
+	void *argument;		 /* likewise */
+	char name[16];		 /* likewise; Linux's limit, end included */
+};
+
+struct skuai_thread_options {
+	const char *name;   /* shown by ps and gdb; cut to 15 bytes; NULL: as the starter's */
+	size_t stack_bytes; /* at least this; 0: the system's default */
+};
+
+/*
+ * Start a thread.  Its signals are blocked, except those a fault of its own raises (SIGSEGV,
+ * SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS) and SIGPROF: the program's handlers keep running on the
+ * program's threads, profilers still see ours.
+ * SKUA_EAGAIN: no more threads; SKUA_ENOMEM: no room for the stack; *thread is then undefined.
+ */
+int skuai_thread_start(struct skuai_thread *thread, skuai_thread_body *body, void *argument,
+		       const struct skuai_thread_options *options);
+
+/* Wait for its end.  Once per started thread. */
+void skuai_thread_join(struct skuai_thread *thread);
+
+/* Run the calling thread on this CPU only.  SKUA_EINVAL: no such or no allowed CPU; SKUA_EPERM. */
+int skuai_thread_pin(unsigned cpu);
+
+/* Let another thread run on this CPU, if one wants to. */
+void skuai_thread_yield(void);
+
+#endif

@@ -1,0 +1,83 @@
+#!/bin/sh
+# install.sh — an install under DESTDIR has the right files, and programs outside the tree use it
+. "$(dirname "$0")/common"
+mkdir -p "$scratch"
+build=$scratch/release
+consumer=$SKUA_SOURCE/tests/build/consumer
+warnings='-Wall -Wextra -Werror'
+
+# expected LIBDIR: the files an install must have, relative to the prefix
+expected()
+{
+    {
+        echo bin/skua
+        (cd "$SKUA_SOURCE" && find include -name '*.h')
+        printf "$1/%s\n" libskua.a libskua.so libskua.so.0 "libskua.so.$version" pkgconfig/skua.pc cmake/skua/skuaConfig.cmake \
+            cmake/skua/skuaConfigVersion.cmake cmake/skua/skuaTargets.cmake cmake/skua/skuaTargets-release.cmake
+        for page in "$SKUA_SOURCE"/docs/man/*.[1-9]; do
+            [ -e "$page" ] && echo "share/man/man${page##*.}/$(basename "$page")"
+        done
+    } | sort
+}
+
+# runs PROGRAM KIND: it works, and is linked the way it says
+runs()
+{
+    links=$(readelf -dW "$1" 2>/dev/null | grep -c 'NEEDED.*\[libskua\.so\.0\]' || true)
+    case $2 in
+    shared) [ "$links" = 1 ] || fail "$1 is not linked with libskua.so.0" ;;
+    static) [ "$links" = 0 ] || fail "$1 is linked with libskua.so.0, but should be static" ;;
+    esac
+    quietly "running a consumer" env LD_LIBRARY_PATH="$libdir" "$1"
+    grep -q "^skua $version, " "$scratch/log" || fail "$1 printed: $(cat "$scratch/log")"
+    count=$((count + 1))
+}
+
+# consume: through pkg-config and through CMake, shared and static, in C and in C++
+# shellcheck disable=SC2046,SC2086 # flags are several words
+consume()
+{
+    export PKG_CONFIG_PATH="$libdir/pkgconfig"
+    [ "$(pkg-config --modversion skua)" = "$version" ] || fail "pkg-config has version $(pkg-config --modversion skua), not $version"
+    for compiler in gcc:consumer.c g++:consumer_cxx.cpp; do
+        source=$consumer/${compiler#*:}
+        program=$scratch/pc.${compiler%:*}
+        quietly "pkg-config, shared" ${compiler%:*} $warnings "$source" -o "$program" $(pkg-config --cflags --libs skua)
+        runs "$program" shared
+        quietly "pkg-config, static" ${compiler%:*} $warnings "$source" -o "$program.static" -static $(pkg-config --static --cflags --libs skua)
+        runs "$program.static" static
+    done
+    quietly "configuring with find_package" cmake -G Ninja -S "$consumer" -B "$scratch/consumer$prefix" -DCMAKE_PREFIX_PATH="$root$prefix" \
+        -DCMAKE_C_FLAGS="$warnings" -DCMAKE_CXX_FLAGS="$warnings" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++
+    grep -q "^skua_DIR:PATH=$root$prefix/" "$scratch/consumer$prefix/CMakeCache.txt" || fail "find_package found another skua than $root$prefix"
+    quietly "building with find_package" cmake --build "$scratch/consumer$prefix"
+    for language in c cxx; do
+        runs "$scratch/consumer$prefix/${language}_skua" shared
+        runs "$scratch/consumer$prefix/${language}_skua_static" static
+    done
+}
+
+version=$(sed -n 's/^#define SKUA_VERSION_[MP][A-Z]* \([0-9]*\)$/\1/p' "$SKUA_SOURCE/include/skua/version.h" | paste -sd. -)
+count=0
+for prefix in /usr/local /usr; do
+    # One build, told twice where it will live: nothing is compiled again.
+    release_build "$build" -DCMAKE_INSTALL_PREFIX=$prefix
+    root=$scratch/root$prefix.staged
+    rm -rf "$root" "$scratch/consumer$prefix"
+    quietly "installing" env DESTDIR="$root" cmake --install "$build"
+    libdir=$(dirname "$(find "$root" -name libskua.a)")
+    (cd "$root$prefix" && find . ! -type d) | sed 's|^\./||' | sort >"$scratch/found"
+    expected "${libdir#"$root$prefix/"}" >"$scratch/expected"
+    same "files installed under $prefix" "$scratch/expected" "$scratch/found"
+    outside=$(find "$root" ! -type d | grep -v "^$root$prefix/" || true)
+    [ -z "$outside" ] || fail "installed outside $prefix: $outside"
+    grep -r -l -F "$scratch" "$root$prefix" --include='*.pc' --include='*.cmake' --include='*.h' >"$scratch/leaks" &&
+        fail "an installed file names the build folder: $(cat "$scratch/leaks")"
+    quietly "running the installed command" "$root$prefix/bin/skua" --version
+    consume
+    # The manifest is enough to take it all away again.
+    sed "s|^|$root|" "$build/install_manifest.txt" | tr '\n' '\0' | xargs -0 rm -f
+    rest=$(find "$root" ! -type d)
+    [ -z "$rest" ] || fail "install_manifest.txt does not name $rest"
+done
+echo "install: $count consumers ran, from /usr/local and /usr"

@@ -1,0 +1,65 @@
+#!/bin/sh
+# help.sh — help is found by every way people look for it, and lists what there is
+. "$SKUA_SOURCE/tests/cli/lib"
+
+run "$SKUA"
+expect_status 2
+expect_silent_out
+expect_err 'usage: skua COMMAND'
+expect_err 'skua tour'
+
+for words in help --help -h; do
+	run "$SKUA" $words
+	expect_status 0
+	expect_silent_err
+	expect_out 'usage: skua COMMAND'
+	for command in tour doctor help; do
+		expect_out "  $command "
+	done
+	cp "$out" "$work/help_$words"
+done
+expect 'help and --help say the same' cmp -s "$work/help_help" "$work/help_--help"
+
+# What is not there is not promised.
+for absent in scan race bench sim view; do
+	refuse_out "  $absent "
+done
+
+for command in tour doctor help; do
+	run "$SKUA" help $command
+	expect_status 0
+	expect_silent_err
+	expect_out "usage: skua $command"
+	expect_out '-h, --help'
+	cp "$out" "$work/one"
+	for words in "$command --help" "$command -h" "--help $command"; do
+		run "$SKUA" $words
+		expect_status 0
+		expect "skua $words says what skua help $command says" cmp -s "$work/one" "$out"
+	done
+done
+
+# Every option of the help is in the manual and the other way round.
+run "$SKUA" help doctor
+for option in json root; do
+	expect_out "--$option"
+	expect "--$option is in skua-doctor(1)" grep -q "^\.It .*Fl -$option" \
+		"$SKUA_SOURCE/docs/man/skua-doctor.1"
+done
+
+for words in --version -V; do
+	run "$SKUA" $words
+	expect_status 0
+	expect "a version and nothing else" grep -qxE 'skua [0-9]+\.[0-9]+\.[0-9]+' "$out"
+	expect_silent_err
+done
+major=$(sed -n 's/^#define SKUA_VERSION_MAJOR //p' "$SKUA_SOURCE/include/skua/version.h")
+minor=$(sed -n 's/^#define SKUA_VERSION_MINOR //p' "$SKUA_SOURCE/include/skua/version.h")
+patch=$(sed -n 's/^#define SKUA_VERSION_PATCH //p' "$SKUA_SOURCE/include/skua/version.h")
+expect_line "skua $major.$minor.$patch"
+
+# Help fits a terminal.
+for words in help 'help doctor' 'help tour' 'help help'; do
+	run "$SKUA" $words
+	refuse "80 columns are enough for: $words" grep -qE '^.{81}' "$out"
+done

@@ -1,0 +1,100 @@
+#!/bin/sh
+# tour.sh — one screen, a picture, the number of workers, and commands that exist
+. "$SKUA_SOURCE/tests/cli/lib"
+need_python
+need_roots
+
+one_screen() {
+	expect_status 0
+	expect_silent_err
+	expect "at most 24 lines, found $(wc -l <"$out")" [ "$(wc -l <"$out")" -le 24 ]
+	refuse "at most 80 columns" grep -qE '^.{81}' "$out"
+	refuse "no promises" grep -qiE 'later|soon|will be|coming' "$out"
+}
+
+"$SKUA" doctor --json >"$out"
+workers=$(json workers.count)
+run "$SKUA" tour
+one_screen
+expect_out 'Welcome to skua'
+expect_out 'A worker is '
+expect "the number of workers" grep -qE "skua starts $workers workers?:" "$out"
+expect_out '┌──'
+
+# Every machine fits.
+for root in v1_1500m v2_nested v2_unreadable no_proc offline numa big; do
+	run "$SKUA" tour --root "$roots/$root"
+	one_screen
+	SKUA_WORKERS=bad
+	export SKUA_WORKERS
+	run "$SKUA" tour --root "$roots/$root"
+	one_screen
+	unset SKUA_WORKERS
+	run env LC_ALL=C COLUMNS=80 "$SKUA" tour --root "$roots/$root"
+	one_screen
+done
+run "$SKUA" tour --root "$roots/numa"
+expect_out '│ ■ ■ ■ ■         │ │ ■ ■ ■ ■         │'
+expect_out '24 MiB L3 cache'
+run "$SKUA" tour --root "$roots/offline"
+expect_out '│ CPU 0 │ │ CPU 1 │'
+run "$SKUA" tour --root "$roots/v2_unreadable"
+expect_out "Some of this could not be read: 'skua doctor' says what."
+run "$SKUA" tour --root "$roots/big"
+expect_out 'skua starts 1024 workers'
+expect_out 'a square is 64 CPUs'
+
+# The most it ever has to say: many caches, two packages, few of the CPUs allowed, a long name, a
+# setting that is no number, a quota that is none.
+many=$work/many/sys/devices/system
+mkdir -p "$many/node/node0" "$many/cpu" "$work/many/proc/self" "$work/many/sys/fs/cgroup"
+echo 0-4095 | tee "$many/cpu/possible" "$many/cpu/online" >"$many/node/node0/cpulist"
+printf 'Cpus_allowed_list:\t0-119\n' >"$work/many/proc/self/status"
+printf 'model name\t: A CPU with a name that is about as long as names of CPUs get\n' >"$work/many/proc/cpuinfo"
+echo 0::/ >"$work/many/proc/self/cgroup"
+echo '30 22 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw' >"$work/many/proc/self/mountinfo"
+echo 'no quota' >"$work/many/sys/fs/cgroup/cpu.max"
+cpu=0
+while [ $cpu -lt 120 ]; do
+	at=$many/cpu/cpu$cpu
+	mkdir -p "$at/topology" "$at/cache/index0"
+	echo $cpu >"$at/topology/core_cpus_list"
+	echo $((cpu / 60 * 60))-$((cpu / 60 * 60 + 59)) >"$at/topology/package_cpus_list"
+	echo 3 >"$at/cache/index0/level"
+	echo Unified >"$at/cache/index0/type"
+	echo 16384K >"$at/cache/index0/size"
+	echo $((cpu / 20 * 20))-$((cpu / 20 * 20 + 19)) >"$at/cache/index0/shared_cpu_list"
+	cpu=$((cpu + 1))
+done
+run env SKUA_WORKERS=many "$SKUA" tour --root "$work/many"
+one_screen
+expect_out '... and 4 more like these; 2 packages'
+expect_out 'this process may use 120 of its'
+expect_out '│ ■ ■ ■ ■                         │ │ ■ ■ ■ ■                         │'
+for columns in 20 40 60 100 200; do
+	run env COLUMNS=$columns "$SKUA" tour --root "$work/many"
+	expect_status 0
+	expect_out '│ ■ ■ ■ ■                         │'
+done
+
+# The steps it names can be taken as they are printed, from where one stands.
+take_steps() { # PROGRAM, as typed
+	run "$1" tour
+	one_screen
+	sed -n '/^Next/,$p' "$out" | sed '1d; s/^  //; s/  .*//' >"$work/steps"
+	expect "some steps" [ "$(wc -l <"$work/steps")" -ge 3 ]
+	while read -r step; do
+		run sh -c "$step"
+		expect "it runs: $step" [ "$status" -le 1 ]
+	done <"$work/steps"
+}
+mkdir -p "$work/build" || exit 3
+ln -s "$(dirname "$SKUA")" "$work/build/release"
+cd "$work" || exit 3
+take_steps build/release/skua
+expect "the path is used as it was typed" grep -qx 'build/release/skua doctor' "$work/steps"
+take_steps ./build/release/skua
+ln -s "$(dirname "$SKUA")" 'with blank'
+PATH=$work/build/release:$PATH
+take_steps "with blank/skua"
+take_steps skua
