@@ -5,18 +5,21 @@
 #   make test       everything CI runs            make test-long   with cross build, soaks, coverage
 #   make lint       checks of the sources         make format      clang-format over all C files
 #   make docs       MAP.md, docs/orders.md, and the manual pages as HTML in build/docs
+#   make bench      what the operations cost here, and what peers take
 #   make dist       one skua.c and one skua.h, in build/dist
 #   make install    PREFIX=/usr/local, DESTDIR=
 
 PREFIX ?= /usr/local
+BUILD = build/release
 
 all:
 	@tools/setup run
-	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
-	@cmake --build build/release
+	@[ ! -e build ] || [ -w build ] || { echo "make: build/ belongs to another user; remove it" >&2; exit 1; }
+	@cmake --preset release -B "$(BUILD)" -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
+	@cmake --build "$(BUILD)"
 
 run: all
-	@build/release/skua tour
+	@"$(BUILD)/skua" tour
 
 test:
 	@tools/setup test
@@ -25,6 +28,13 @@ test:
 test-long:
 	@tools/setup long
 	@tools/run_tests --long
+
+bench: all
+	@"$(BUILD)/skua" bench
+	@bench/peers/run
+
+help:
+	@sed -n '3,11s/^# *//p' Makefile
 
 lint:
 	@tools/setup test
@@ -39,13 +49,16 @@ docs:
 	@tools/make_docs
 
 dist:
-	@tools/setup test
+	@tools/setup dist
 	@python3 tools/amalgamate.py build/dist
 
 install: all
-	@cmake --install build/release
+	@rm -f "$(BUILD)/install_manifest.txt"
+	@cmake --install "$(BUILD)"
+	@# libskua.so.0 is found at once; a staged install (DESTDIR) is the packager's affair
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig 2>/dev/null || true; fi
 
 clean:
 	rm -rf build
 
-.PHONY: all run test test-long lint format docs dist install clean
+.PHONY: all run test test-long bench help lint format docs dist install clean

@@ -14,8 +14,9 @@
 
 /*
  * Seeds.  A random test draws from test_seed(): SKUA_TEST_SEED in the environment, or the clock.
- * It is printed when first asked for, so a red run can be replayed:  SKUA_TEST_SEED=0x1234
- * build/...
+ * It is printed when first asked for, so that a red run can be replayed:
+ *
+ *	SKUA_TEST_SEED=0x1234 build/...
  */
 uint64_t test_seed(void);
 uint64_t
@@ -24,8 +25,7 @@ test_random(void); /* the next number of the sequence test_seed() starts; main t
 /* How often to repeat: usual, or usual * SKUA_TEST_SCALE (make test-long sets 100). */
 uint64_t test_rounds(uint64_t usual);
 
-/* A scratch folder of this process, removed at exit; path joined from it, valid for the process's
- * life. */
+/* A scratch folder of this process, removed at exit; path joined from it, valid until then. */
 const char *test_folder(void);
 
 /* Write bytes to folder/path, making the folders between; fails the test when it cannot. */

@@ -41,13 +41,13 @@ int command_unknown(const struct call *call, const char *word)
 
 static int option_unknown(const struct call *call, const char *word)
 {
-	struct nearest nearest = { .word = word };
+	struct nearest nearest = { .word = word + strspn(word, "-") };
 	char hint[80];
 
-	nearest_offer(&nearest, "--help");
-	nearest_offer(&nearest, "--version");
+	nearest_offer(&nearest, "help");
+	nearest_offer(&nearest, "version");
 	if (nearest.best)
-		snprintf(hint, sizeof(hint), "did you mean %s?", nearest.best);
+		snprintf(hint, sizeof(hint), "did you mean --%s?", nearest.best);
 	else
 		snprintf(hint, sizeof(hint),
 			 "a command comes first, its options after it: try 'skua help'");

@@ -90,10 +90,12 @@ struct text words_why(const struct skua_machine *machine)
 
 	switch (machine->workers_reason) {
 	case SKUA_WORKERS_FROM_QUOTA:
-		snprintf(
-			words.s, sizeof(words.s),
-			"the cgroup quota of %.32s is less than the %u allowed CPU%s; rounded up to whole workers",
-			words_quota(machine).s, allowed, words_plural(allowed));
+		snprintf(words.s, sizeof(words.s),
+			 "the cgroup quota of %.32s is less than the %u allowed CPU%s%s",
+			 words_quota(machine).s, allowed, words_plural(allowed),
+			 machine->quota_us % machine->quota_period_us
+				 ? "; rounded up to whole workers"
+				 : "");
 		return words;
 	case SKUA_WORKERS_FROM_ENV:
 		snprintf(words.s, sizeof(words.s),

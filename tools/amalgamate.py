@@ -115,7 +115,7 @@ def check(amalgam: Amalgam, first: int, folder: Path) -> None:
     """Compile the result; blame errors on the files the lines came from."""
     compiler = os.environ.get("CC", "cc").split()
     run = subprocess.run([*compiler, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", folder / "skua.c"],
-                         capture_output=True, text=True)
+                         capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})  # its words are read below
     if run.returncode == 0:
         return
     for number, what in re.findall(r"skua\.c:(\d+):\d+: (?:fatal )?error: (.*)$", run.stderr, re.M):
@@ -140,6 +140,7 @@ def main() -> None:
     for name in sources():
         source.add(name)
     start = preamble("skua.c — the whole of skua in one file: compile it with your program, -pthread")
+    start += '#ifdef __cplusplus\n#error "compile skua.c as C; skua.h is fine in C++"\n#endif\n'
     start += "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#include \"skua.h\"\n"
     (folder / "skua.c").write_text(start + source.text())
     check(source, start.count("\n") + 1, folder)

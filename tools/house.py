@@ -1,5 +1,6 @@
 """house.py — what the lints share: the list of files, C without comments, findings"""
 
+import fnmatch
 import os
 import re
 import subprocess
@@ -32,7 +33,8 @@ def all_files() -> list[str]:
     if names is None:  # an unpacked archive: take what is there
         names = []
         for folder, below, found in os.walk(ROOT):
-            below[:] = [b for b in below if b not in ("build", ".git", ".cache", "__pycache__")]
+            ignored = {".git", ".cache", "__pycache__"} | ({"build"} if Path(folder) == ROOT else set())
+            below[:] = [b for b in below if b not in ignored]
             names += [os.path.relpath(os.path.join(folder, name), ROOT) for name in found]
     return sorted({name for name in names if (ROOT / name).is_file()})
 
@@ -45,8 +47,13 @@ def files(*suffixes: str, under: tuple[str, ...] = ("",)) -> list[str]:
 @lru_cache
 def data_files() -> frozenset[str]:
     """Files that are bytes, not text of ours: marked binary in .gitattributes, or holding a NUL."""
-    answer = git("check-attr", "-z", "--stdin", "binary", stdin=b"\0".join(map(os.fsencode, all_files())) + b"\0") or []
-    marked = {answer[i] for i in range(0, len(answer), 3) if answer[i + 2] == "set"}
+    answer = git("check-attr", "-z", "--stdin", "binary", stdin=b"\0".join(map(os.fsencode, all_files())) + b"\0")
+    if answer is None:  # an unpacked archive: the patterns themselves; one without a slash means any folder
+        lines = [line.split() for line in read(".gitattributes").splitlines()]
+        patterns = [words[0] for words in lines if "binary" in words[1:]]
+        marked = {f for f in all_files() for p in patterns if fnmatch.fnmatchcase(f if "/" in p else Path(f).name, p)}
+    else:
+        marked = {answer[i] for i in range(0, len(answer), 3) if answer[i + 2] == "set"}
     return frozenset(marked | {f for f in all_files() if b"\0" in (ROOT / f).read_bytes()})
 
 
@@ -89,7 +96,7 @@ def includes(name: str) -> list[tuple[int, str, str, str | None]]:
     top = name.split("/")[0]
     for match in _INCLUDE.finditer(text):
         places = ["include", "src"] if match[1] == "<" else [str(Path(name).parent), "src", top, "include"]
-        places += ["tool"] if top == "tests" else []
+        places += ["tool", "check"] if top == "tests" else []
         tried = (os.path.normpath(os.path.join(place, match[2])) for place in places)
         found.append((line_of(text, match.start()), match[1], match[2], next((t for t in tried if t in known), None)))
     return found

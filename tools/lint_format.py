@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lint_format.py — clang-format, 100 columns and SPDX for C; white space and line ends for all text"""
+"""lint_format.py — clang-format, 100 columns, comments and SPDX for C; white space and line ends for all text"""
 
 import os
 import re
@@ -30,11 +30,20 @@ def check_text(found: house.Findings, name: str) -> None:
             found.add(name, number, "white space at the end of the line; it makes noise in diffs; remove it")
         if "\t" in line and name.endswith(SPACES_ONLY):
             found.add(name, number, "tab in a file that is indented with spaces (.editorconfig); use spaces")
-        # A message is not broken over lines: whoever meets it must find it with one search.
-        if name.endswith(house.C_SUFFIXES) and len(line.expandtabs(8)) > COLUMNS and not re.search(r'"[^"]+"[),;]*$', line):
-            found.add(name, number, f"{len(line.expandtabs(8))} columns, more than {COLUMNS}; break the line")
-    if name.endswith(house.C_SUFFIXES) and text.split("\n", 1)[0] != SPDX:
+
+
+def check_c(found: house.Findings, name: str) -> None:
+    text = house.read(name)
+    if text.split("\n", 1)[0] != SPDX:
         found.add(name, 1, f"line 1 is not the licence mark, which tools and lawyers look for; write {SPDX}")
+    for number, (line, code) in enumerate(zip(text.split("\n"), house.blank(text, strings=False).split("\n")), 1):
+        # A message is not broken over lines: whoever meets it must find it with one search.
+        if len(line.expandtabs(8)) > COLUMNS and not re.search(r'"[^"]+"[ ),;}]*$', code):
+            found.add(name, number, f"{len(line.expandtabs(8))} columns, more than {COLUMNS}; break the line")
+    for start, end in house.comments(text):
+        for glued in re.finditer(r"^[ \t]*\*[^\s*/]", text[start:end], re.M):
+            found.add(name, house.line_of(text, start + glued.start()),
+                      "no blank behind the * of a comment: a tool has joined lines here; lay it out by hand")
 
 
 def clang_format(program: str, names: list[str]) -> list[tuple[str, int]]:
@@ -52,6 +61,8 @@ def main() -> None:
     for name in names:
         check_text(found, name)
     sources = [n for n in names if Path(n).suffix in house.C_SUFFIXES]
+    for name in sources:
+        check_c(found, name)
     program = shutil.which("clang-format-14") or shutil.which("clang-format")
     if program is None:
         found.add(".clang-format", 1, "clang-format is not installed, so nothing was compared; run tools/setup")

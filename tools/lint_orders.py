@@ -6,7 +6,8 @@ An operation of base/atomic.h carries a tag, in a comment behind it or directly 
     skua_store(&d->bottom, b, relaxed); /* order deque.pop.1: carried by .2 */
 
 <file>.<op>.<n>: the file's base name, what is being done, a number.  Unique in the repository.
-`pairs deque.steal.2` must be answered by that tag; `by .2` must exist.
+`pairs deque.steal.2, deque.push.5` must be answered by each of them; `by .2` must exist.  One tag above
+an if/else covers the two operations that are its branches: one thing done in two ways.
 --table prints the ledger that `make docs` writes to docs/orders.md; a stale one is a finding.
 """
 
@@ -18,11 +19,14 @@ from pathlib import Path
 import house
 
 LEDGER = "docs/orders.md"
-WORDS = ("relaxed", "acquire", "release", "acq_rel", "seq_cst")
-OPERATION = re.compile(r"\bskua_(load|store|exchange|cas_weak|cas|add|sub|or|and|fence)[ \t]*\(")
+KILLED = "tests/model/killed.txt"
+WORDS = ("relaxed", "acquire", "release", "acq_rel", "seq_cst", "light")  # light: skua_light_fence has no other
+OPERATION = re.compile(r"\bskua_(load|store|exchange|cas_weak|cas|add|sub|or|and|fence|light_fence)[ \t]*\(")
 TAG = re.compile(r"\border[ ]+([a-z0-9_]+\.[a-z0-9_]+\.[0-9]+)[ ]*:")
 ONE = r"(?:[a-z0-9_]+\.[a-z0-9_]+)?\.[0-9]+"
-PAIRS = re.compile(rf"\bpairs[ ]+({ONE}(?:(?:,[ ]*|[ ]+and[ ]+|,[ ]*and[ ]+){ONE})*)")
+LIST = rf"({ONE}(?:(?:,[ ]*|[ ]+and[ ]+|,[ ]*and[ ]+){ONE})*)"
+PAIRS = re.compile(rf"\bpairs[ ]+{LIST}")
+BY = re.compile(rf"\bby[ ]+{LIST}")
 HOMES = {word for line in house.read("LAYERS").splitlines() if line.startswith("@atomics") for word in line.split()[1:]}
 
 
@@ -33,7 +37,7 @@ class Order:
     file: str
     line: int
     text: str                                       # its comment, one line
-    operation: str = ""
+    operations: list[str] = field(default_factory=list)  # one, or the two branches of an if/else
     orders: list[str] = field(default_factory=list)
     pairs: list[str] = field(default_factory=list)
 
@@ -81,6 +85,7 @@ def scan(name: str, found: house.Findings) -> list[Order]:
         if not lines[first - 1][:start - text.rfind("\n", 0, start) - 1].strip():
             by_last[last] = tags                     # stands alone, so it speaks of what follows
     every = [order for tags in by_first.values() for order in tags]
+    previous: tuple[int, Order] | None = None        # where the operation before ended, and the tag above its statement
     for operation in OPERATION.finditer(code):
         first = house.line_of(code, operation.start())
         end = call_end(code, operation.end() - 1)
@@ -92,19 +97,24 @@ def scan(name: str, found: house.Findings) -> list[Order]:
             start -= 1                               # to the start of the statement
         near = by_last.get(first - 1, []) + by_last.get(start - 1, [])
         near += [tag for line in range(start, last + 1) for tag in by_first.get(line, [])]
-        mine = next((tag for tag in near if not tag.operation), None)
+        mine = next((tag for tag in near if not tag.operations), None)
+        if mine is None and previous and re.fullmatch(r"\)\s*;[\s}]*else[\s{]*", code[previous[0]:operation.start()]):
+            mine = previous[1] if len(previous[1].operations) == 1 else None
         called = f"skua_{operation[1]}"
         if mine is None:
             found.add(name, first, f"{called} has no order tag; nobody can tell whether its order is enough; "
                       f"write /* order {Path(name).stem}.<op>.<n>: why */ behind or above it")
             continue
-        mine.operation, mine.line = called, first
-        mine.orders = [word for word in re.findall(r"\w+", code[operation.end():end]) if word in WORDS]
-        said = re.match(rf"(?:[a-z]+ )?({'|'.join(WORDS)})\b", mine.text)
-        if mine.orders and said and said[1] not in mine.orders:
-            found.add(name, first, f"order {mine.tag} says {said[1]}, the code says {mine.orders[0]}; one of them is wrong")
+        previous = (end, mine) if mine in by_last.get(start - 1, []) else None
+        mine.line = mine.line if mine.operations else first
+        mine.operations.append(called)
+        mine.orders += [word for word in re.findall(r"\w+", code[operation.end():end]) if word in WORDS]
+        mine.orders += ["light"] if operation[1] == "light_fence" else []
     for order in every:
-        if not order.operation:
+        said = re.match(rf"(?:[a-z]+ )?({'|'.join(WORDS)})\b", order.text)
+        if order.orders and said and said[1] not in order.orders:
+            found.add(name, order.line, f"order {order.tag} says {said[1]}, the code says {order.orders[0]}; one of them is wrong")
+        if not order.operations:
             found.add(name, order.line, f"order {order.tag} stands at no atomic operation; move or remove it")
         elif order.tag.split(".")[0] != Path(name).stem:
             found.add(name, order.line, f"order {order.tag}: its first part must be the file's name, {Path(name).stem}")
@@ -121,7 +131,7 @@ def check_references(orders: list[Order], found: house.Findings) -> None:
             found.add(order.file, order.line, f"order {order.tag} is taken by {other.file}:{other.line}; give it another number")
         known.setdefault(order.tag, order)
     for order in orders:
-        for reference in re.findall(rf"\bby ({ONE})", order.text) + order.pairs:
+        for reference in [r for m in BY.finditer(order.text) for r in re.findall(ONE, m[1])] + order.pairs:
             if full(reference, order.tag) not in known:
                 found.add(order.file, order.line, f"order {order.tag} names {reference}, which does not exist; correct the tag")
         for pair in order.pairs:
@@ -133,14 +143,20 @@ def check_references(orders: list[Order], found: house.Findings) -> None:
 def table(orders: list[Order]) -> str:
     rows = ["# Ledger of atomic orders", "",
             "Every atomic operation of the library, with the reason its order is enough. Generated by",
-            "`tools/lint_orders.py --table` (`make docs`) from the `order` comments; do not edit.", "",
-            "| tag | operation | order | where | why | pairs |", "|---|---|---|---|---|---|"]
+            "`tools/lint_orders.py --table` (`make docs`) from the `order` comments; do not edit. The last column",
+            "says which model case notices when that order is weakened by one step (`tools/mutate_orders.py`).", "",
+            "| tag | operation | order | where | why | pairs | weakened |", "|---|---|---|---|---|---|---|"]
+    fates: dict[str, list[str]] = {}
+    for line in house.read(KILLED).splitlines()[1:]:
+        tag, change, fate = line.split("\t")
+        fates.setdefault(tag, []).append(f"{change}: {fate}")
     for order in sorted(orders, key=lambda o: [int(p) if p.isdigit() else p for p in o.tag.split(".")]):
         why = re.split(r"(?<=[a-z0-9)])[.;] |\s+(?:shape|forbids|weaker|red|cost)\s", order.text)[0]
         why = re.sub(r",?\s*\bpairs .*$", "", why) if order.pairs else why
         why = (why if len(why) <= 72 else why[:72].rsplit(" ", 1)[0] + " …").replace("|", "\\|")
         where = f"[{order.file}:{order.line}](../{order.file}#L{order.line})"
-        rows.append(f"| {order.tag} | {order.operation} | {', '.join(order.orders)} | {where} | {why} | {', '.join(order.pairs)} |")
+        rows.append(f"| {order.tag} | {', '.join(order.operations)} | {', '.join(order.orders)} | {where} | {why} | {', '.join(order.pairs)} | "
+                    f"{'; '.join(fates.get(order.tag, []))} |")
     return "\n".join(rows) + "\n"
 
 

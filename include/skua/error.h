@@ -20,7 +20,8 @@ SKUA_BEGIN_C
 	X(ENOENT, -6, "there is no such file or thing")                                  \
 	X(EIO, -7, "the system failed to read or write")                                 \
 	X(ETIMEDOUT, -8, "the deadline passed")                                          \
-	X(ESYS, -9, "the system answered with an error skua has no name for")
+	X(ESYS, -9, "the system answered with an error skua has no name for")            \
+	X(EFULL, -10, "there is no room left, and it may not grow")
 
 enum skua_error {
 	SKUA_OK = 0,

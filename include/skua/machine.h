@@ -39,7 +39,7 @@ enum skua_machine_part {
 	SKUA_PART_CORES = 1 << 2,    /* cores and packages */
 	SKUA_PART_CACHES = 1 << 3,
 	SKUA_PART_NODES = 1 << 4,
-	SKUA_PART_QUOTA = 1 << 5, /* quota_file says where; no quota was assumed there */
+	SKUA_PART_QUOTA = 1 << 5, /* quota_file says where, if known; no quota was assumed there */
 };
 
 enum skua_cache_kind {
@@ -96,8 +96,8 @@ struct skua_machine {
 
 struct skua_machine_options {
 	size_t size; /* sizeof(struct skua_machine_options) */
-	const char
-		*root; /* read root/proc and root/sys instead of /proc and /sys; NULL: the real */
+	/* read root/proc and root/sys instead of /proc and /sys; NULL: the real ones */
+	const char *root;
 };
 
 /**
@@ -108,7 +108,7 @@ struct skua_machine_options {
  * describe this one.  Unreadable or hostile files never fail the call: see `unreadable`.
  *
  * Thread    any
- * Memory    none kept; a few buffers of at most 1 MiB during the call
+ * Memory    none kept; a few buffers of at most 1 MiB, and 24 KiB of stack, during the call
  * Ordering  none
  * Fails     SKUA_EINVAL: machine NULL, a size too small to be ours, or root not a folder.
  *           *machine is then untouched.

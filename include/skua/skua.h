@@ -3,6 +3,7 @@
 #ifndef SKUA_SKUA_H
 #define SKUA_SKUA_H
 
+#include <skua/deque.h>
 #include <skua/error.h>
 #include <skua/machine.h>
 #include <skua/version.h>

@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "base/fault.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +15,10 @@ void *skuai_alloc(size_t count, size_t size)
 {
 	if (skuai_fault(SKUAI_FAULT_MALLOC))
 		return NULL;
-	return calloc(count, size); /* calloc itself refuses a product that overflows */
+	int saved = errno;
+	void *memory = calloc(count, size); /* it refuses a product that overflows itself */
+	errno = saved;
+	return memory;
 }
 
 void *skuai_alloc_aligned(size_t count, size_t size, size_t align)
@@ -27,7 +31,9 @@ void *skuai_alloc_aligned(size_t count, size_t size, size_t align)
 	if (skuai_fault(SKUAI_FAULT_MALLOC))
 		return NULL;
 	bytes = (bytes + align - 1) & ~(align - 1); /* aligned_alloc asks for a multiple */
+	int saved = errno;
 	void *memory = aligned_alloc(align, bytes);
+	errno = saved;
 	return memory ? memset(memory, 0, bytes) : NULL;
 }
 

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* count * size zeroed bytes, or NULL when there is no room or the product overflows. */
+/* count * size zeroed bytes, or NULL: no room, or the product overflows.  errno stays. */
 void *skuai_alloc(size_t count, size_t size);
 
 /* The same, starting at a multiple of align (a power of two). */

@@ -5,14 +5,15 @@
 
 /*
  * The only file that touches <stdatomic.h> (tools/lint_layers.py).  A call names its order as a
- *word:
+ * word, one of relaxed, acquire, release, acq_rel, seq_cst:
  *
- *	t = skua_load(&d->top, acquire);            relaxed | acquire | release | acq_rel | seq_cst
+ *	t = skua_load(&d->top, acquire);
  *	skua_store(&d->bottom, b, release);
  *	old = skua_exchange(&w->flag, 1, acq_rel);
- *	ok = skua_cas(&d->top, &t, t + 1, seq_cst, relaxed);     strong; _weak may fail without
- *cause old = skua_add(&n, 1, relaxed);             also _sub, _or, _and; all return the value
- *before skua_fence(&d->top, seq_cst);
+ *	ok = skua_cas(&d->top, &t, t + 1, seq_cst, relaxed);    _weak may fail without cause
+ *	old = skua_add(&n, 1, relaxed);                         also _sub, _or, _and
+ *	skua_fence(&d->top, seq_cst);
+ *	skua_light_fence(&d->top);                              its partner calls skuai_membarrier
  *
  * and carries an `order` comment saying why that order is enough (tools/lint_orders.py).
  *
@@ -21,11 +22,10 @@
  *
  * One back end is chosen per build, the code above it never changes:
  *
- *   native  <stdatomic.h>, nothing added.                                     the default
- *   tsan    fences also tell TSan "release/acquire on this object".           under
- *-fsanitize=thread chaos   a seeded random yield or delay may come before each access.
- *SKUA_ATOMICS_CHAOS model   each access is a call to a hook of base/atomic_model.h.
- *SKUA_ATOMICS_MODEL
+ *   native  <stdatomic.h>, nothing added; the default
+ *   tsan    fences also tell TSan "release/acquire on this object"; under -fsanitize=thread
+ *   chaos   a seeded random yield or delay may come before each access; SKUA_ATOMICS_CHAOS
+ *   model   each access is a call to a hook of base/atomic_model.h; SKUA_ATOMICS_MODEL
  *
  * House rule: where a store must come before a later load of another word, write a seq_cst FENCE,
  * not seq_cst accesses: fences are what the model checker treats exactly.
@@ -86,8 +86,8 @@
  */
 #if !defined(__clang__)
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored \
-	"-Wtsan" /* "fence not supported": that is why this function exists */
+/* "fence not supported": that is why this function exists */
+#pragma GCC diagnostic ignored "-Wtsan"
 #endif
 static inline void skuai_tsan_fence(const volatile void *object, memory_order order)
 {
@@ -108,6 +108,9 @@ static inline void skuai_tsan_fence(const volatile void *object, memory_order or
 #define skua_fence(object, order) \
 	(SKUAI_ATOMIC_POINT(), (void)(object), atomic_thread_fence(memory_order_##order))
 #endif
+
+#define skua_light_fence(object) \
+	(SKUAI_ATOMIC_POINT(), (void)(object), atomic_signal_fence(memory_order_seq_cst))
 
 #endif /* not model */
 

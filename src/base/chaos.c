@@ -62,6 +62,7 @@ void skuai_chaos_point(void)
 void skuai_chaos_seed(uint64_t seed)
 {
 	skua_store(&chaos_seed, seed, relaxed); /* order chaos.seed.1: as chaos.start.2 */
+	chaos_is_seeded = false;		/* the store itself drew: this thread starts anew */
 }
 
 uint64_t skuai_chaos_count(void)

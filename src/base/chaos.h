@@ -15,7 +15,10 @@
 #ifdef SKUA_ATOMICS_CHAOS
 void skuai_chaos_point(void);
 
-/* Start all sequences from here; threads that already drew keep theirs.  SKUA_CHAOS_SEED else 1. */
+/*
+ * Start all sequences from here; other threads that already drew keep theirs.  Without a call:
+ * SKUA_CHAOS_SEED of the environment, else 1.
+ */
 void skuai_chaos_seed(uint64_t seed);
 
 /* How often any thread yielded or slept here. */

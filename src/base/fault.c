@@ -31,39 +31,50 @@ static struct fault_point {
 int skuai_fault(enum skuai_fault_kind kind)
 {
 	struct fault_point *point = &fault_points[kind];
-	uint32_t call = skua_add(&point->calls, 1, relaxed) + 1; /* order fault.call.1: a number */
-	uint32_t target = skua_load(&point->target, relaxed);	 /* order fault.call.2: see above */
+	/* order fault.call.1: relaxed, a number of its own is all that is asked */
+	uint32_t call = skua_add(&point->calls, 1, relaxed) + 1;
+	/* order fault.call.2: relaxed, armed before the calls it means */
+	uint32_t target = skua_load(&point->target, relaxed);
 
 	if (target == 0 || call < target)
 		return 0;
-	if (call > target && !skua_load(&point->for_ever, relaxed)) /* order fault.call.3: same */
+	/* order fault.call.3: relaxed, as fault.call.2 */
+	if (call > target && !skua_load(&point->for_ever, relaxed))
 		return 0;
-	return skua_load(&point->error, relaxed); /* order fault.call.4: same */
+	/* order fault.call.4: relaxed, as fault.call.2 */
+	return skua_load(&point->error, relaxed);
 }
 
 void skuai_fault_arm(enum skuai_fault_kind kind, uint32_t nth, bool for_ever, int error)
 {
 	struct fault_point *point = &fault_points[kind];
-	uint32_t calls = skua_load(&point->calls, relaxed); /* order fault.arm.1: see the table */
+	/* order fault.arm.1: relaxed, nobody calls while a test arms */
+	uint32_t calls = skua_load(&point->calls, relaxed);
 
 	if (error == SKUAI_FAULT_USUAL)
 		error = point->usual;
-	skua_store(&point->error, error, relaxed);	  /* order fault.arm.2: same */
-	skua_store(&point->for_ever, for_ever, relaxed);  /* order fault.arm.3: same */
-	skua_store(&point->target, calls + nth, relaxed); /* order fault.arm.4: same */
+	/* order fault.arm.2: relaxed, before the calls it means */
+	skua_store(&point->error, error, relaxed);
+	/* order fault.arm.3: relaxed, before the calls it means */
+	skua_store(&point->for_ever, for_ever, relaxed);
+	/* order fault.arm.4: relaxed, before the calls it means */
+	skua_store(&point->target, calls + nth, relaxed);
 }
 
 void skuai_fault_disarm(void)
 {
 	for (int kind = 0; kind < SKUAI_FAULT_COUNT; kind++) {
-		skua_store(&fault_points[kind].target, 0, relaxed); /* order fault.disarm.1: same */
-		skua_store(&fault_points[kind].calls, 0, relaxed);  /* order fault.disarm.2: same */
+		/* order fault.disarm.1: relaxed, after the calls it meant */
+		skua_store(&fault_points[kind].target, 0, relaxed);
+		/* order fault.disarm.2: relaxed, after the calls it counted */
+		skua_store(&fault_points[kind].calls, 0, relaxed);
 	}
 }
 
 uint32_t skuai_fault_calls(enum skuai_fault_kind kind)
 {
-	return skua_load(&fault_points[kind].calls, relaxed); /* order fault.calls.1: same */
+	/* order fault.calls.1: relaxed, read after the calls it counts */
+	return skua_load(&fault_points[kind].calls, relaxed);
 }
 
 const char *skuai_fault_word(enum skuai_fault_kind kind)

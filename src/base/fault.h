@@ -19,8 +19,8 @@
  * In a program, SKUA_FAULT=kind:n[:ever][:errno-number] in the environment arms one kind before
  * main(), so that whole commands can be swept from a shell.
  *
- * Compiled in only with SKUA_FAULTS (every preset but release); else a fault point is the constant
- *0.
+ * Compiled in only with SKUA_FAULTS (every preset but release); else a fault point is the
+ * constant 0.
  */
 
 /* X(NAME, word for the environment, the errno a real system gives most often) */
@@ -34,7 +34,8 @@
 	X(FUTEX_WAKE, "futex_wake", ENOSYS) \
 	X(MEMBARRIER, "membarrier", ENOSYS) \
 	X(OPEN, "open", EMFILE)             \
-	X(READ, "read", EIO)
+	X(READ, "read", EIO)                \
+	X(STAT, "stat", EACCES)
 
 enum skuai_fault_kind {
 #define SKUAI_FAULT_ENTRY(name, word, usual) SKUAI_FAULT_##name,

@@ -92,6 +92,7 @@ void skuai_cgroup_parse_own(struct skuai_text file, struct skuai_cgroup_own *own
 		struct skuai_text controllers = skuai_text_cut(&path, ':');
 		if (!skuai_text_starts(path, "/")) /* a path may itself hold colons */
 			continue;
+		own->has_lines = true;
 		if (!own->v2.at && skuai_text_is(id, "0") && controllers.count == 0)
 			own->v2 = path;
 		if (!own->v1_cpu.at && cgroup_list_has(controllers, "cpu"))

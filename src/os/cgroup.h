@@ -37,6 +37,7 @@ bool skuai_limit_is_tighter(struct skuai_limit a, struct skuai_limit b);
 struct skuai_cgroup_own {
 	struct skuai_text v1_cpu; /* group of the v1 hierarchy with the cpu controller */
 	struct skuai_text v2;	  /* group of the v2 hierarchy */
+	bool has_lines;		  /* some line was one, of whatever hierarchy */
 };
 
 /* Read /proc/self/cgroup: lines of "id:controllers:path".  Other lines are skipped. */

@@ -46,7 +46,7 @@ int skuai_membarrier(void)
 {
 	int result = membarrier_call(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 
-	if (result == -EPERM) { /* not registered: we are a child of fork() */
+	if (result == -EPERM) { /* not registered: a child of fork(), on some kernels */
 		int error = skuai_membarrier_ready();
 		if (error)
 			return error;

@@ -12,7 +12,7 @@
  *	if (skuai_membarrier_ready() != SKUA_OK)  ... use a seq_cst fence on both sides instead
  *
  * Uses membarrier(2), PRIVATE_EXPEDITED, Linux 4.14.  It can be missing (old kernel, valgrind,
- *qemu) or denied (seccomp); then ready says so once and for all, before anybody relies on it.
+ * qemu) or denied (seccomp); then ready says so once and for all, before anybody relies on it.
  */
 
 /* Register this process.  SKUA_OK, SKUA_ENOTSUP (no such thing) or SKUA_EPERM (denied). */
@@ -20,9 +20,9 @@ int skuai_membarrier_ready(void);
 
 /*
  * The fence.  Only after ready said SKUA_OK.  After it returns, every other thread has passed a
- * full fence since it was called.  A child made by fork() registers again by itself.  Returns
- * SKUA_OK, or an error when the system took the service away meanwhile; the caller must not rely on
- * order then.
+ * full fence since it was called.  fork() keeps the registration; where a kernel does not, EPERM
+ * registers again.  Returns SKUA_OK, or an error when the system took the service away meanwhile;
+ * the caller must not rely on order then.
  */
 int skuai_membarrier(void);
 

@@ -25,6 +25,8 @@
  * A hierarchy mounted more than once (bind mounts) is walked at the first mount that sees our
  * group, else at the first mount.  Limits above a container's mount point cannot be seen from
  * inside it.
+ *
+ * A group that no mount shows may have a limit that we miss, so it is told as unreadable.
  */
 
 /* Folders looked at per hierarchy, from the leaf; deeper is told as unreadable.  Arbitrary. */
@@ -37,6 +39,7 @@
 struct quota_walk {
 	bool is_found;	     /* some mount was seen */
 	bool is_exact;	     /* one that sees our group */
+	bool is_above;	     /* what it sees is "/..", above the top of our namespace */
 	size_t point_length; /* the part of folder that is the mount point */
 	char folder[SKUAI_PATH_ROOM];
 };
@@ -48,6 +51,8 @@ struct quota_reading {
 	struct skuai_cgroup_own own;
 	struct quota_walk v1, v2;
 	char path[SKUAI_PATH_ROOM];
+	char seen[SKUAI_PATH_ROOM], point[SKUAI_PATH_ROOM]; /* of the mount being looked at */
+	char limit_text[SKUAI_FILE_SMALL], period_text[SKUAI_FILE_SMALL];
 	char own_text[QUOTA_OWN_ROOM];
 	char mounts_text[SKUAI_FILE_LARGE];
 };
@@ -104,25 +109,23 @@ static bool quota_read_file(struct quota_reading *reading, const char *folder, c
 
 static void quota_read_v2(struct quota_reading *reading, const char *folder)
 {
-	char buffer[SKUAI_FILE_SMALL];
 	struct skuai_text max;
 	struct skuai_limit limit;
 
-	if (quota_read_file(reading, folder, "cpu.max", buffer, &max))
+	if (quota_read_file(reading, folder, "cpu.max", reading->limit_text, &max))
 		quota_merge(reading->quota, skuai_limit_parse_v2(max, &limit), limit,
 			    reading->path);
 }
 
 static void quota_read_v1(struct quota_reading *reading, const char *folder)
 {
-	char quota_buffer[SKUAI_FILE_SMALL], period_buffer[SKUAI_FILE_SMALL];
 	struct skuai_text quota, period = { "", 0 };
 	struct skuai_limit limit;
 
-	if (!quota_read_file(reading, folder, "cpu.cfs_quota_us", quota_buffer, &quota))
+	if (!quota_read_file(reading, folder, "cpu.cfs_quota_us", reading->limit_text, &quota))
 		return;
 	/* Without a period a positive quota is garbled, and "-1" needs none. */
-	quota_read_file(reading, folder, "cpu.cfs_period_us", period_buffer, &period);
+	quota_read_file(reading, folder, "cpu.cfs_period_us", reading->period_text, &period);
 	snprintf(reading->path, sizeof(reading->path), "%s/cpu.cfs_quota_us", folder);
 	quota_merge(reading->quota, skuai_limit_parse_v1(quota, period, &limit), limit,
 		    reading->path);
@@ -147,14 +150,14 @@ static void quota_climb(struct quota_reading *reading, struct quota_walk *walk,
 }
 
 /* Set the walk to start at `group` as seen through this mount; false: the paths are too long. */
-static bool quota_place(struct quota_walk *walk, const struct skuai_cgroup_mount *mount,
-			struct skuai_text group)
+static bool quota_place(struct quota_reading *reading, const struct skuai_cgroup_mount *mount,
+			struct quota_walk *walk, struct skuai_text group)
 {
-	char seen[SKUAI_PATH_ROOM], point[SKUAI_PATH_ROOM];
-	struct skuai_text below = { "", 0 };
+	char *seen = reading->seen, *point = reading->point;
+	struct skuai_text below = { "", 0 }, unused;
 
-	if (!skuai_cgroup_unescape(mount->root, seen, sizeof(seen)) ||
-	    !skuai_cgroup_unescape(mount->point, point, sizeof(point)))
+	if (!skuai_cgroup_unescape(mount->root, seen, sizeof(reading->seen)) ||
+	    !skuai_cgroup_unescape(mount->point, point, sizeof(reading->point)))
 		return false;
 	if (strcmp(point, "/") == 0)
 		point[0] = '\0'; /* so that point + "/cpu.max" is a path in any case */
@@ -171,6 +174,8 @@ static bool quota_place(struct quota_walk *walk, const struct skuai_cgroup_mount
 	walk->point_length = length;
 	walk->is_found = true;
 	walk->is_exact = is_exact;
+	walk->is_above = !skuai_cgroup_below((struct skuai_text){ seen, strlen(seen) }, "/",
+					     &unused);
 	return true;
 }
 
@@ -184,9 +189,27 @@ static void quota_find_mounts(struct quota_reading *reading, struct skuai_text m
 		struct skuai_text group = mount.is_v2 ? reading->own.v2 : reading->own.v1_cpu;
 		if (!group.at || walk->is_exact)
 			continue;
-		if (!quota_place(walk, &mount, group))
+		if (!quota_place(reading, &mount, walk, group))
 			quota_unreadable(reading->quota, "/proc/self/mountinfo");
 	}
+}
+
+/*
+ * Is our group where we cannot look?  Only the hierarchy with the cpu controller matters, and v2
+ * has it just where v1 has not.  (A container on a hybrid machine names its v2 group and seldom
+ * mounts it.)  The group "/" is the top of all that has a name here: if a mount shows a part of it
+ * only, then a container engine hides the rest, and the mount point is our group or as good; if
+ * none shows it, it is the root group of the machine, which has no limit.
+ */
+static bool quota_is_hidden(const struct quota_reading *reading)
+{
+	bool is_v1 = reading->own.v1_cpu.at != NULL;
+	const struct quota_walk *walk = is_v1 ? &reading->v1 : &reading->v2;
+	struct skuai_text group = is_v1 ? reading->own.v1_cpu : reading->own.v2;
+
+	if (!group.at || walk->is_exact)
+		return false;
+	return walk->is_above || !skuai_text_is(group, "/");
 }
 
 /* Steps 1 to 3. */
@@ -209,6 +232,8 @@ static void quota_find_walks(struct quota_reading *reading)
 		quota_unreadable(reading->quota, mounts_path);
 	skuai_cgroup_parse_own(own, &reading->own);
 	quota_find_mounts(reading, mounts);
+	if ((own.count && !reading->own.has_lines) || quota_is_hidden(reading))
+		quota_unreadable(reading->quota, own_path);
 }
 
 void skuai_quota_read(const char *root, struct skuai_quota *quota)
@@ -217,7 +242,7 @@ void skuai_quota_read(const char *root, struct skuai_quota *quota)
 
 	*quota = (struct skuai_quota){ .cgroup = SKUA_CGROUP_NONE };
 	if (!reading) {
-		quota_unreadable(quota, "/proc/self/cgroup");
+		quota->is_unreadable = true; /* and no file is to blame */
 		return;
 	}
 	reading->root = root;

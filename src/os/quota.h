@@ -12,7 +12,7 @@ struct skuai_quota {
 	unsigned levels;	 /* folders looked at */
 	bool is_unreadable;	 /* something in the way could not be read; the rest still counts */
 	struct skuai_limit limit; /* the tightest one found */
-	char file[256]; /* what set it; without a limit, the first thing unreadable; or "" */
+	char file[256]; /* what set it; else the first thing unreadable, if there is one; or "" */
 };
 
 /* Read it for this process, below root (NULL: the real one).  Never fails: see is_unreadable. */

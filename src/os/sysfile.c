@@ -55,9 +55,9 @@ static ssize_t file_read_some(int fd, char *buffer, size_t room, int *error)
 static enum skuai_file file_read_all(int fd, char *buffer, size_t room, struct skuai_text *text)
 {
 	struct stat status;
-	int error;
+	int error = skuai_fault(SKUAI_FAULT_STAT);
 
-	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+	if (error || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
 		return SKUAI_FILE_REFUSED;
 	while (text->count < room) {
 		ssize_t count = file_read_some(fd, buffer + text->count, room - text->count,
@@ -98,5 +98,6 @@ bool skuai_file_is_folder(const char *path)
 {
 	struct stat status;
 
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+	return !skuai_fault(SKUAI_FAULT_STAT) && stat(path, &status) == 0 &&
+	       S_ISDIR(status.st_mode);
 }

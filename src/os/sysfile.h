@@ -20,7 +20,7 @@ enum skuai_file {
 	SKUAI_FILE_REFUSED, /* it is there, or may be, but cannot be read */
 };
 
-/* A page: sysfs itself never shows more in one file. */
+/* A page: more than any single value takes.  Lists of CPUs may be longer: see topo/sysfs.c. */
 #define SKUAI_FILE_SMALL 4096
 
 /* For /proc/self/mountinfo and status, whose length grows with the machine; arbitrary. */

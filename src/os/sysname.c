@@ -14,7 +14,7 @@ void skuai_sysname_read(char *arch, size_t arch_room, char *kernel, size_t kerne
 	char both[sizeof(names.sysname) + sizeof(names.release) + 1];
 
 	arch[0] = kernel[0] = '\0';
-	if (uname(&names) != 0)
+	if (uname(&names) != 0) /* fails for a bad address alone, so it has no fault point */
 		return;
 	snprintf(both, sizeof(both), "%s %s", names.sysname, names.release);
 	skuai_text_show((struct skuai_text){ names.machine, strlen(names.machine) }, arch,

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef void skuai_thread_body(void *argument);
 
@@ -25,7 +26,7 @@ struct skuai_thread_options {
  * Start a thread.  Its signals are blocked, except those a fault of its own raises (SIGSEGV,
  * SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS) and SIGPROF: the program's handlers keep running on the
  * program's threads, profilers still see ours.
- * SKUA_EAGAIN: no more threads; SKUA_ENOMEM: no room for the stack; *thread is then undefined.
+ * SKUA_EAGAIN: no more threads, or no room for the stack; *thread is then undefined.
  */
 int skuai_thread_start(struct skuai_thread *thread, skuai_thread_body *body, void *argument,
 		       const struct skuai_thread_options *options);
@@ -35,6 +36,9 @@ void skuai_thread_join(struct skuai_thread *thread);
 
 /* Run the calling thread on this CPU only.  SKUA_EINVAL: no such or no allowed CPU; SKUA_EPERM. */
 int skuai_thread_pin(unsigned cpu);
+
+/* A number that tells the calling thread from every other living one; never 0. */
+uintptr_t skuai_thread_id(void);
 
 /* Let another thread run on this CPU, if one wants to. */
 void skuai_thread_yield(void);

@@ -11,14 +11,14 @@
  * bug 25847, unfixed in Debian 12), and none is needed.
  *
  * The promise: if the word is not `expected` when the kernel looks, or a wake comes after it
- *looked, skuai_wait returns.  It may also return for no reason (a signal, a stolen wake), so
- *callers loop:
+ * looked, skuai_wait returns.  It may also return for no reason (a signal, a stolen wake), so
+ * callers loop:
  *
  *	while (skua_load(&word, acquire) == ASLEEP)
  *		skuai_wait(&word, ASLEEP, SKUAI_NO_DEADLINE);
  *
  * The waker changes the word first, then wakes.  The kernel compares and queues under one lock, so
- *a change between our load and its look makes it return at once: no wake is lost.  Waiting orders
+ * a change between our load and its look makes it return at once: no wake is lost.  Waiting orders
  * nothing by itself; the loads and stores of the word do.
  *
  * Where futex is refused (ENOSYS, or EPERM from a seccomp filter) waiting becomes sleeping a

@@ -2,6 +2,7 @@
 /* caches.c — the kinds of cache that serve the allowed CPUs */
 #include "topo/caches.h"
 
+#include "base/alloc.h"
 #include "topo/sysfs.h"
 
 /*
@@ -18,6 +19,7 @@
 #define CACHES_INDICES 16 /* real ones stop at 5; arbitrary */
 #define CACHES_LEVELS  16 /* likewise */
 
+/* Everything one reading needs; too large for a stack. */
 struct caches_reading {
 	const char *root;
 	const struct skuai_cpuset *allowed;
@@ -28,7 +30,7 @@ struct caches_reading {
 /* "32K", "16384K", "1M" or plain bytes; 0 when not told. */
 static uint64_t caches_read_size(const struct caches_reading *reading, unsigned cpu, unsigned index)
 {
-	char buffer[SKUAI_FILE_SMALL];
+	char buffer[SKUAI_SYSFS_WORD];
 	struct skuai_text text;
 	uint64_t size, unit = 1;
 	enum skuai_file is = skuai_sysfs_text(reading->root, buffer, &text,
@@ -64,7 +66,7 @@ static unsigned caches_read_line(const struct caches_reading *reading, unsigned 
 static bool caches_read_kind(const char *root, enum skua_cache_kind *kind, unsigned cpu,
 			     unsigned index)
 {
-	char buffer[SKUAI_FILE_SMALL];
+	char buffer[SKUAI_SYSFS_WORD];
 	struct skuai_text text;
 
 	if (skuai_sysfs_text(root, buffer, &text, "cpu/cpu%u/cache/index%u/type", cpu, index) !=
@@ -147,12 +149,18 @@ static bool caches_read_index(struct caches_reading *reading, unsigned cpu, unsi
 void skuai_caches_read(const char *root, const struct skuai_cpuset *allowed,
 		       struct skuai_caches *caches)
 {
-	struct caches_reading reading = { .root = root, .allowed = allowed, .caches = caches };
+	struct caches_reading *reading = skuai_alloc(1, sizeof(*reading));
 
-	*caches = (struct skuai_caches){ 0 };
+	*caches = (struct skuai_caches){ .is_unreadable = !reading };
+	if (!reading)
+		return;
+	reading->root = root;
+	reading->allowed = allowed;
+	reading->caches = caches;
 	for (unsigned cpu = skuai_cpuset_next(allowed, 0); cpu < SKUAI_CPUS_MAX;
 	     cpu = skuai_cpuset_next(allowed, cpu + 1))
 		for (unsigned index = 0; index < CACHES_INDICES; index++)
-			if (!caches_read_index(&reading, cpu, index))
+			if (!caches_read_index(reading, cpu, index))
 				break;
+	skuai_free(reading);
 }

@@ -7,10 +7,10 @@
 
 /*
  * possible, online   from /sys/devices/system/cpu/
- * allowed            on this machine: the kernel's answer to sched_getaffinity, which leaves
- * offline CPUs out by itself and is believed over /sys (a container's /sys may be faked) below a
- * root, or where that was refused: Cpus_allowed_list of /proc/self/status, without the CPUs that
- * are not online
+ * allowed            on this machine: the kernel's answer to sched_getaffinity, which leaves out
+ *                    offline CPUs and is believed over /sys (a container's may be faked);
+ *                    below a root, or where that was refused: Cpus_allowed_list of
+ *                    /proc/self/status, without the CPUs that are not online
  *
  * What is missing is replaced by the nearest thing known, and told: allowed by online, online by
  * allowed, and all by CPU 0.

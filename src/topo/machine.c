@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* machine.c — the public report of the machine, put together from its parts */
+#include "base/alloc.h"
 #include "os/membarrier.h"
 #include "os/quota.h"
 #include "os/stackmem.h"
@@ -92,10 +93,12 @@ static void machine_read_quota(const char *root, struct skua_machine *machine)
 /* The kernel's name of the first CPU; x86 says "model name", MIPS "cpu model", POWER "cpu". */
 static void machine_read_model(const char *root, struct skua_machine *machine)
 {
-	char buffer[SKUAI_FILE_SMALL]; /* the first CPU's lines are enough */
+	char *buffer = skuai_alloc(SKUAI_FILE_SMALL, 1); /* the first CPU's lines are enough */
 	struct skuai_text file;
 
-	skuai_file_read(root, "/proc/cpuinfo", buffer, sizeof(buffer), &file);
+	if (!buffer)
+		return;
+	skuai_file_read(root, "/proc/cpuinfo", buffer, SKUAI_FILE_SMALL, &file);
 	while (file.count) {
 		struct skuai_text value = skuai_text_cut(&file, '\n');
 		struct skuai_text key = skuai_text_trim(skuai_text_cut(&value, ':'));
@@ -104,8 +107,9 @@ static void machine_read_model(const char *root, struct skua_machine *machine)
 			continue;
 		skuai_text_show(skuai_text_trim(value), machine->cpu_model,
 				sizeof(machine->cpu_model));
-		return;
+		break;
 	}
+	skuai_free(buffer);
 }
 
 static bool machine_arguments_are_valid(const struct skua_machine *machine,

@@ -11,7 +11,10 @@
  * holds something else than was asked for is SKUAI_FILE_REFUSED too.
  */
 
-/* The whole file without the blanks around it; the text lives in buffer[SKUAI_FILE_SMALL]. */
+/* Room for one word or number; the longest that is read is "Instruction". */
+#define SKUAI_SYSFS_WORD 64
+
+/* The whole file without the blanks around it; the text lives in buffer[SKUAI_SYSFS_WORD]. */
 enum skuai_file skuai_sysfs_text(const char *root, char *buffer, struct skuai_text *text,
 				 const char *path, ...) __attribute__((format(printf, 4, 5)));
 

@@ -57,6 +57,44 @@ consume()
     done
 }
 
+# tree: the same programs with skua as a folder of their own project, that builds no more than the libraries
+tree()
+{
+    rm -rf "$scratch/tree"
+    quietly "configuring with add_subdirectory" cmake -G Ninja -S "$consumer" -B "$scratch/tree" -DSKUA_TREE="$SKUA_SOURCE" \
+        -DCMAKE_C_FLAGS="$warnings" -DCMAKE_CXX_FLAGS="$warnings" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++
+    quietly "building with add_subdirectory" cmake --build "$scratch/tree"
+    libdir=$scratch/tree/skua
+    for language in c cxx; do
+        runs "$scratch/tree/${language}_skua" shared
+        runs "$scratch/tree/${language}_skua_static" static
+    done
+    more=$(find "$scratch/tree/skua" -type f -perm -u+x ! -name 'libskua.so*')
+    [ -z "$more" ] || fail "add_subdirectory also built $more"
+}
+
+# plain: configured without a preset it is an optimised build, and no warning of a compiler to come stops it
+plain()
+{
+    rm -rf "$scratch/plain"
+    quietly "configuring without a preset" cmake -G Ninja -S "$SKUA_SOURCE" -B "$scratch/plain"
+    grep '"command".*/src/base/alloc\.c' "$scratch/plain/compile_commands.json" >"$scratch/command" ||
+        fail "compile_commands.json does not name src/base/alloc.c"
+    grep -q -e ' -O2 .*-DNDEBUG ' "$scratch/command" || fail "without a preset: not -O2 -DNDEBUG: $(cat "$scratch/command")"
+    grep -q -e '-Werror' "$scratch/command" && fail "without a preset: -Werror: $(cat "$scratch/command")"
+    grep -q -e '-Werror' "$build/compile_commands.json" && fail "the release preset has -Werror"
+    return 0
+}
+
+# by_make: the Makefile's own install, into a place with a blank in its name
+by_make()
+{
+    root="$scratch/by make"
+    rm -rf "$root"
+    quietly "make install" make -C "$SKUA_SOURCE" install BUILD="$build" PREFIX="/opt/two words" DESTDIR="$root"
+    quietly "running what make installed" "$root/opt/two words/bin/skua" --version
+}
+
 version=$(sed -n 's/^#define SKUA_VERSION_[MP][A-Z]* \([0-9]*\)$/\1/p' "$SKUA_SOURCE/include/skua/version.h" | paste -sd. -)
 count=0
 for prefix in /usr/local /usr; do
@@ -80,4 +118,7 @@ for prefix in /usr/local /usr; do
     rest=$(find "$root" ! -type d)
     [ -z "$rest" ] || fail "install_manifest.txt does not name $rest"
 done
-echo "install: $count consumers ran, from /usr/local and /usr"
+tree
+plain
+by_make
+echo "install: $count consumers ran, from /usr/local, /usr and a folder of their own"

@@ -6,12 +6,27 @@ copy=$scratch/tree
 count=0
 wrong=0
 
-# The copy is a repository of its own, so that every break is undone by git.
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE || true
 mkdir "$copy"
 PYTHONPATH=$SKUA_SOURCE/tools python3 -c 'import house; print(*house.all_files(), sep="\0", end="")' >"$scratch/list"
 (cd "$SKUA_SOURCE" && tar --null -T "$scratch/list" -cf -) | tar xf - -C "$copy"
 cd "$copy"
+
+# green WHERE: whole, all are green
+green()
+{
+    for lint in layers orders map format size docs; do
+        quietly "lint_$lint on $1" python3 tools/lint_$lint.py
+    done
+}
+
+# First as an unpacked archive: no git, and a build in it that is none of the lints' business.
+mkdir build
+printf 'not ours \n' >build/bite.c
+green "an archive without git"
+rm -r build
+
+# Then the copy is a repository of its own, so that every break is undone by git.
 git init -q
 git add -A
 git -c user.name=test -c user.email=test@localhost commit -q -m copy
@@ -41,10 +56,7 @@ red()
     git clean -q -f -d
 }
 
-# Whole, all are green.
-for lint in layers orders map format size docs; do
-    quietly "lint_$lint on an unbroken tree" python3 tools/lint_$lint.py
-done
+green "an unbroken tree"
 
 lint=lint_layers.py
 c src/os/bite_os.h ''; c src/base/bite.h '#include "os/bite_os.h"'
@@ -69,6 +81,26 @@ c src/os/bite.h ''; c tool/bite.c ''
 red $lint '^tool/bite.c:1: base name taken by src/os/bite.h'
 c src/os/bite.c ''; c tests/unit/bite_two.c '#include "os/bite.c"'
 red $lint '^tests/unit/bite_two.c:3: includes the source file os/bite.c'
+c src/os/bite.c '#define BITE "os/bite.h"\n#include BITE'
+red $lint '^src/os/bite.c:4: #include BITE: what it includes cannot be seen here'
+c src/os/bite.c '#include_next <stdio.h>'
+red $lint '^src/os/bite.c:3: #include_next <stdio.h>: what it includes cannot be seen here'
+printf 'int x;\n' >src/os/bite.inc; c src/os/bite.c '#include "os/bite.inc"'
+red $lint '^src/os/bite.c:3: includes os/bite.inc; what is included is called .h'
+c tool/bite.c 'int skuai_bite(void);'
+red $lint '^tool/bite.c:3: skuai_bite is internal; tool uses public names only'
+c examples/bite.c 'int x = sizeof(struct skuai_cpuset);'
+red $lint '^examples/bite.c:3: skuai_cpuset is internal'
+c src/os/bite.c 'int bite(_Atomic int *p)\n{\n\treturn __c11_atomic_load(p, 0);\n}'
+red $lint '^src/os/bite.c:5: raw atomic __c11_atomic_load'
+c src/os/bite.c 'void bite(void)\n{\n\t_mm_mfence();\n}'
+red $lint '^src/os/bite.c:5: raw atomic _mm_mfence'
+c src/os/bite.c 'void bite(void)\n{\n\t__asm__ volatile("mfence" ::: "memory");\n}'
+red $lint '^src/os/bite.c:5: raw atomic mfence'
+c src/sched/bite.c '#include <linux/futex.h>'
+red $lint '^src/sched/bite.c:3: kernel header <linux/futex.h> outside src/os tests'
+c tool/bite.c '#include <sys/syscall.h>'
+red $lint '^tool/bite.c:3: kernel header <sys/syscall.h> outside src/os tests'
 c odd/bite.c ''
 red $lint '^odd/bite.c:1: this folder is not in LAYERS'
 
@@ -85,6 +117,19 @@ c src/os/bite.c '\tskua_fence(&a, seq_cst); /* order bite.f.1: pairs bite.gone.7
 red $lint '^src/os/bite.c:3: order bite.f.1 names bite.gone.7, which does not exist'
 c src/os/bite.c '\tskua_fence(&a, acquire); /* order bite.f.1: fence seq_cst, no */'
 red $lint '^src/os/bite.c:3: order bite.f.1 says seq_cst, the code says acquire'
+c src/os/bite.c '\t/* order bite.f.1: pairs bite.g.1, bite.h.1 */\n\tskua_fence(&a, seq_cst);\n\tskua_fence(&b, seq_cst); /* order bite.g.1: pairs bite.f.1 */\n\tskua_fence(&c, seq_cst); /* order bite.h.1: why */'
+red $lint '^src/os/bite.c:4: order bite.f.1 pairs bite.h.1, but that one does not pair back'
+c src/os/bite.c '\tskua_store(&a, 1, relaxed); /* order bite.f.1: carried by .2 and .3 */\n\tskua_fence(&b, release); /* order bite.f.2: why */'
+red $lint '^src/os/bite.c:3: order bite.f.1 names .3, which does not exist'
+c src/os/bite.c '\tskua_light_fence(&a);'
+red $lint '^src/os/bite.c:3: skua_light_fence has no order tag'
+c src/os/bite.c '\tskua_light_fence(&a); /* order bite.f.1: seq_cst, no */'
+red $lint '^src/os/bite.c:3: order bite.f.1 says seq_cst, the code says light'
+branches='\tif (x)\n\t\tskua_light_fence(&a);\n\telse\n\t\tskua_fence(&a, seq_cst);'
+c src/os/bite.c "\t/* order bite.f.1: fence acquire, one tag for both branches */\n$branches"
+red $lint '^src/os/bite.c:5: order bite.f.1 says acquire, the code says light'
+c src/os/bite.c "\t/* order bite.f.1: fence seq_cst, for both branches, not for what follows */\n$branches\n\tskua_fence(&b, seq_cst);"
+red $lint '^src/os/bite.c:8: skua_fence has no order tag'
 c src/os/bite.c '/* order bite.f.1: nothing here */\nint x;'
 red $lint '^src/os/bite.c:3: order bite.f.1 stands at no atomic operation'
 c src/os/bite.c '\tskua_store(&a, 1, relaxed); /* order bite.f.1: new, not in the ledger */'
@@ -103,6 +148,10 @@ c src/os/bite.c 'int  x;'
 red $lint '^src/os/bite.c:3: 1 place.s. not as clang-format'
 c src/os/bite.c "/* $(printf '%0101d' 0) */"
 red $lint '^src/os/bite.c:3: 107 columns'
+c src/os/bite.c "/*\n * $(printf '%0101d' 0) \"text\"\n */"
+red $lint '^src/os/bite.c:4: 111 columns'
+c src/os/bite.c '/*\n * two lines that a tool has\n *joined\n */'
+red $lint '^src/os/bite.c:5: no blank behind the [*] of a comment'
 printf '/* bite.c — no licence */\n' >src/os/bite.c
 red $lint '^src/os/bite.c:1: line 1 is not the licence mark'
 printf '# bite \n' >docs/bite.md

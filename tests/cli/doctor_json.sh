@@ -60,6 +60,15 @@ run "$SKUA" doctor --json
 expect_json_valid
 expect_json workers.env_ignored true
 expect_out '"env": "\u0001\ufffd\""'
+# The controls above ASCII are written as numbers too, the letters beyond them are not.
+SKUA_WORKERS=$(printf '\177\302\200\302\237\302\241')
+run "$SKUA" doctor --json
+expect_json_valid
+expect_out '"env": "\u007f\u0080\u009f¡"'
+# A lone middle byte starts nothing.
+SKUA_WORKERS=$(printf '\260\220\200\200')
+run "$SKUA" doctor --json
+expect_out '"env": "\ufffd\ufffd\ufffd\ufffd"'
 
 # A country that writes 1,5 still gets 1.5; without UTF-8 the JSON is UTF-8 all the same.
 unset SKUA_WORKERS

@@ -40,6 +40,20 @@ check v2_max 0 8 cpus v2 none
 expect_out 'one for each of the 8 CPUs'
 expect_out 'none in use: no two of these CPUs share a core'
 check v2_zero 0 8 cpus v2 none
+check v2_whole 0 1 quota v2 1
+expect_out 'the cgroup quota of 1.00 CPUs is less than the 8 allowed CPUs'
+refuse_out 'rounded up'
+check v2_sliver 0 1 quota v2 0.005
+expect_out 'less than 0.01 CPUs, set by'
+expect_out 'rounded up'
+
+# A group that cannot be looked at may have a quota: told, and named.
+for root in v2_hidden v2_unmounted; do
+	check $root 1 8 cpus "$(case $root in v2_hidden) echo v2 ;; *) echo none ;; esac)" none
+	expect_out '  CPU quota   not known'
+	expect_out '  quota       a cgroup CPU quota: /proc/self/cgroup'
+	expect_out 'try: see whether your cgroup is mounted'
+done
 
 # What cannot be read is named, with the consequence and what to try.
 for root in v2_garbage v2_loop v2_unreadable v2_fifo; do
@@ -79,6 +93,12 @@ expect_status 0
 expect_json numa_nodes 2 packages 2 cores 4 smt true workers.count 8
 run "$SKUA" doctor --root "$roots/numa"
 expect_out '2 x 24 MiB L3, shared by 4 CPUs'
+
+# Caches that are not shared by as many CPUs each, and of a size that is no whole number.
+run "$SKUA" doctor --root "$roots/uneven"
+expect_status 0
+expect_out '8 x 1.5 MiB L2, one for each CPU'
+expect_out '3 x 16 MiB L3, shared by up to 4 CPUs'
 
 run "$SKUA" doctor --json --root "$roots/big"
 expect "big: no crash, a report" [ "$status" -le 1 ]

@@ -13,7 +13,7 @@ for words in help --help -h; do
 	expect_status 0
 	expect_silent_err
 	expect_out 'usage: skua COMMAND'
-	for command in tour doctor help; do
+	for command in tour bench doctor help; do
 		expect_out "  $command "
 	done
 	cp "$out" "$work/help_$words"
@@ -21,11 +21,11 @@ done
 expect 'help and --help say the same' cmp -s "$work/help_help" "$work/help_--help"
 
 # What is not there is not promised.
-for absent in scan race bench sim view; do
+for absent in scan race sim view; do
 	refuse_out "  $absent "
 done
 
-for command in tour doctor help; do
+for command in tour bench doctor help; do
 	run "$SKUA" help $command
 	expect_status 0
 	expect_silent_err
@@ -46,6 +46,12 @@ for option in json root; do
 	expect "--$option is in skua-doctor(1)" grep -q "^\.It .*Fl -$option" \
 		"$SKUA_SOURCE/docs/man/skua-doctor.1"
 done
+run "$SKUA" help bench
+for option in workers repeat list json; do
+	expect_out "--$option"
+	expect "--$option is in skua-bench(1)" grep -q "^\.It .*Fl -$option" \
+		"$SKUA_SOURCE/docs/man/skua-bench.1"
+done
 
 for words in --version -V; do
 	run "$SKUA" $words
@@ -59,7 +65,7 @@ patch=$(sed -n 's/^#define SKUA_VERSION_PATCH //p' "$SKUA_SOURCE/include/skua/ve
 expect_line "skua $major.$minor.$patch"
 
 # Help fits a terminal.
-for words in help 'help doctor' 'help tour' 'help help'; do
+for words in help 'help doctor' 'help tour' 'help bench' 'help help'; do
 	run "$SKUA" $words
 	refuse "80 columns are enough for: $words" grep -qE '^.{81}' "$out"
 done

@@ -20,8 +20,18 @@ expect_out 'Welcome to skua'
 expect_out 'A worker is '
 expect "the number of workers" grep -qE "skua starts $workers workers?:" "$out"
 expect_out '┌──'
+expect "the deque's count" grep -qE '^A deque at work: 200,000 pushed, 200,000 taken, none twice; push\+pop [0-9]+\.[0-9] ns\.$' "$out"
+expect "who took how many, with bars" grep -qE '^  (owner|thief|[0-9]+ thieves) +[0-9,]+  (■|$)' "$out"
+taken=$(sed -nE 's/^  (owner|thief|thief [0-9]+|[0-9]+ (more )?thieves) +([0-9,]+) .*/\3/p' "$out" | tr -d , | awk '{ n += $1 } END { print n }')
+expect "the bars add up: $taken" [ "$taken" -eq 200000 ]
+run env LC_ALL=C SKUA_WORKERS=bad taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" "$SKUA" tour
+one_screen
+expect "bars in ASCII, and a thief on one CPU" grep -qE '^  owner +[0-9,]+  #' "$out"
+expect_out '  thief  '
 
-# Every machine fits.
+# Every machine fits.  A deque runs here, not on a copied machine.
+run "$SKUA" tour --root "$roots/numa"
+refuse_out 'deque at work'
 for root in v1_1500m v2_nested v2_unreadable no_proc offline numa big; do
 	run "$SKUA" tour --root "$roots/$root"
 	one_screen
@@ -36,6 +46,15 @@ done
 run "$SKUA" tour --root "$roots/numa"
 expect_out '│ ■ ■ ■ ■         │ │ ■ ■ ■ ■         │'
 expect_out '24 MiB L3 cache'
+# Groups that are not alike are not drawn as if they were: 4, 2 and 2 CPUs; 3, 3 and 2 alone.
+for root in uneven leftover; do
+	run "$SKUA" tour --root "$roots/$root"
+	one_screen
+	expect_out '8 CPUs'
+	refuse_out 'L3 cache'
+	refuse_out ' 3 CPUs'
+	refuse_out ' 4 CPUs'
+done
 run "$SKUA" tour --root "$roots/offline"
 expect_out '│ CPU 0 │ │ CPU 1 │'
 run "$SKUA" tour --root "$roots/v2_unreadable"
@@ -76,6 +95,9 @@ for columns in 20 40 60 100 200; do
 	expect_status 0
 	expect_out '│ ■ ■ ■ ■                         │'
 done
+run env COLUMNS=40 "$SKUA" tour
+refuse "the steps keep to the width, or stand alone" \
+	sh -c "sed -n '/^Next/,\$p' '$out' | grep -E '^.{41}' | grep -q '[^ ]  '"
 
 # The steps it names can be taken as they are printed, from where one stands.
 take_steps() { # PROGRAM, as typed

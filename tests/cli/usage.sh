@@ -49,6 +49,11 @@ run "$SKUA" --hepl
 blamed 'did you mean --help?'
 run "$SKUA" --json doctor
 blamed 'a command comes first'
+run "$SKUA" --
+blamed 'there is no option --'
+expect_err 'a command comes first'
+run "$SKUA" --vers
+blamed 'did you mean --version?'
 
 run "$SKUA" doctor --json=yes
 blamed '--json takes no value'
@@ -93,6 +98,12 @@ run "$SKUA" "$(printf 'a\342\200\256b')" # turns the direction of writing
 blamed '\xe2\x80\xae'
 run "$SKUA" "$(printf 'a\302\233b')" # a terminal may take U+009B for ESC [
 blamed '\xc2\x9b'
+run "$SKUA" "$(printf 'a\302\255b')" # a hyphen that is seen at the end of a line only
+blamed '\xc2\xad'
+run "$SKUA" "$(printf 'a\300\257b')" # a slash written in two bytes
+blamed '\xc0\xaf'
+run "$SKUA" "$(printf 'a\260\220\200\200b')" # the middle of something longer
+blamed '\xb0\x90\x80\x80'
 run "$SKUA" "$(printf 'caf\303\251')" last
 expect_err 'café'
 expect_err_line '         ~~~~'

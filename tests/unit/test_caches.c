@@ -106,6 +106,20 @@ static void test_caches_of_unlike_cores_are_told_apart_by_level_and_kind(void **
 	expect_entry(1, 3, SKUA_CACHE_UNIFIED, 1, 2, 8 << 20);
 }
 
+static void test_caches_of_one_level_come_in_the_order_of_kinds(void **state)
+{
+	(void)state;
+	test_remove(test_folder(), "sys");
+	put_cache(0, 0, "1 Instruction\n", "32K\n", "0\n");
+	put_cache(0, 1, "1 Data\n", "48K\n", "0\n");
+	put_cache(0, 2, "1 Unified\n", "64K\n", "0\n");
+	read_allowed("0");
+	assert_int_equal(caches.count, 3);
+	expect_entry(0, 1, SKUA_CACHE_UNIFIED, 1, 1, 64 << 10);
+	expect_entry(1, 1, SKUA_CACHE_DATA, 1, 1, 48 << 10);
+	expect_entry(2, 1, SKUA_CACHE_INSTRUCTION, 1, 1, 32 << 10);
+}
+
 static void test_caches_none_at_all_are_no_complaint(void **state)
 {
 	(void)state;
@@ -195,6 +209,7 @@ int main(void)
 		cmocka_unit_test(test_caches_of_two_cores_are_counted),
 		cmocka_unit_test(test_caches_only_allowed_cpus_count),
 		cmocka_unit_test(test_caches_of_unlike_cores_are_told_apart_by_level_and_kind),
+		cmocka_unit_test(test_caches_of_one_level_come_in_the_order_of_kinds),
 		cmocka_unit_test(test_caches_none_at_all_are_no_complaint),
 		cmocka_unit_test(test_caches_size_and_line_may_be_untold),
 		cmocka_unit_test(test_caches_garbage_is_told_and_the_rest_still_counts),

@@ -29,12 +29,47 @@ static void test_chaos_disturbs_atomic_accesses(void **state)
 #endif
 }
 
+#ifdef SKUA_ATOMICS_CHAOS
+static uint64_t disturbed_from(uint64_t seed)
+{
+	_Atomic int word = 0;
+
+	skuai_chaos_seed(seed);
+	uint64_t before = skuai_chaos_count();
+	for (int i = 0; i < 20000; i++)
+		skua_add(&word, 1, relaxed);
+	return skuai_chaos_count() - before;
+}
+#endif
+
+static void test_chaos_seed_decides_for_the_calling_thread_too(void **state)
+{
+	(void)state;
+#ifdef SKUA_ATOMICS_CHAOS
+	/* the first of a process has drawn other numbers of threads: compare from the second on */
+	disturbed_from(7);
+	uint64_t counts[4];
+	bool differ = false;
+	for (uint64_t seed = 0; seed < 4; seed++) {
+		counts[seed] = disturbed_from(seed);
+		differ |= counts[seed] != counts[0];
+	}
+	assert_true(differ);
+#else
+	skip();
+#endif
+}
+
 static void test_chaos_rng_same_seed_same_sequence(void **state)
 {
-	struct skuai_rng a = { 42 }, b = { 42 }, c = { 43 };
+	struct skuai_rng a = { 42 }, b = { 42 }, c = { 43 }, known = { 0 };
 	int equal = 0;
 
 	(void)state;
+	/* computed elsewhere, from the constants as published */
+	assert_int_equal(skuai_rng_next(&known), 0xe220a8397b1dcdaf);
+	assert_int_equal(skuai_rng_next(&known), 0x6e789e6aa1b965f4);
+	assert_int_equal(skuai_rng_next(&known), 0x06c45d188009454f);
 	for (int i = 0; i < 1000; i++) {
 		uint64_t drawn = skuai_rng_next(&a);
 		assert_int_equal(drawn, skuai_rng_next(&b));
@@ -64,6 +99,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_chaos_disturbs_atomic_accesses),
+		cmocka_unit_test(test_chaos_seed_decides_for_the_calling_thread_too),
 		cmocka_unit_test(test_chaos_rng_same_seed_same_sequence),
 		cmocka_unit_test(test_chaos_rng_below_covers_its_range_evenly),
 	};

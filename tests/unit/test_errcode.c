@@ -47,10 +47,29 @@ static void test_errcode_errno_maps_to_a_code_of_the_list(void **state)
 		assert_true(code < 0);
 		assert_string_not_equal(skua_strerror(code), "unknown skua error");
 	}
-	assert_int_equal(skuai_error_from_errno(0), SKUA_OK);
-	assert_int_equal(skuai_error_from_errno(ENOMEM), SKUA_ENOMEM);
-	assert_int_equal(skuai_error_from_errno(EACCES), SKUA_EPERM);
-	assert_int_equal(skuai_error_from_errno(ENOSYS), SKUA_ENOTSUP);
+}
+
+static void test_errcode_each_errno_maps_to_its_code(void **state)
+{
+	static const struct {
+		int error, code;
+	} cases[] = {
+		{ 0, SKUA_OK },		  { EINVAL, SKUA_EINVAL },
+		{ ENOMEM, SKUA_ENOMEM },  { EAGAIN, SKUA_EAGAIN },
+		{ EMFILE, SKUA_EAGAIN },  { ENFILE, SKUA_EAGAIN },
+		{ ENOSYS, SKUA_ENOTSUP }, { EOPNOTSUPP, SKUA_ENOTSUP },
+		{ EPERM, SKUA_EPERM },	  { EACCES, SKUA_EPERM },
+		{ ENOENT, SKUA_ENOENT },  { ENOTDIR, SKUA_ENOENT },
+		{ ESRCH, SKUA_ENOENT },	  { EIO, SKUA_EIO },
+		{ ELOOP, SKUA_EIO },	  { ETIMEDOUT, SKUA_ETIMEDOUT },
+		{ EDOM, SKUA_ESYS },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (skuai_error_from_errno(cases[i].error) != cases[i].code)
+			fail_msg("errno %d (%s) is %d", cases[i].error, strerror(cases[i].error),
+				 skuai_error_from_errno(cases[i].error));
 }
 
 static void test_errcode_version_text_and_number_agree(void **state)
@@ -69,6 +88,7 @@ int main(void)
 		cmocka_unit_test(test_errcode_every_code_is_negative_and_has_its_own_text),
 		cmocka_unit_test(test_errcode_unknown_code_says_so),
 		cmocka_unit_test(test_errcode_errno_maps_to_a_code_of_the_list),
+		cmocka_unit_test(test_errcode_each_errno_maps_to_its_code),
 		cmocka_unit_test(test_errcode_version_text_and_number_agree),
 	};
 	return cmocka_run_group_tests_name("errcode", tests, NULL, NULL);

@@ -146,6 +146,10 @@ static void test_layout_nodes_that_lie_end_and_are_told(void **state)
 	put("node/online", "0-3\n"); /* listed, but not there */
 	put("node/node1/cpulist", "2-3\n");
 	expect("0-7", 4, 2, 2, SKUA_PART_NODES);
+	put("node/online", "0-1\n");
+	put("node/node0/cpulist", "0-3\n");
+	put("node/node1/cpulist", "2-3\n"); /* CPUs that node 0 has already */
+	expect("0-7", 4, 2, 1, 0);
 }
 
 /* Only one CPU of each core and package is asked: with thousands of CPUs that is the cost. */

@@ -7,10 +7,21 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED 1
+#elif defined(__has_feature)
+#define IS_SANITIZED                                                            \
+	(__has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
+	 __has_feature(thread_sanitizer))
+#else
+#define IS_SANITIZED 0
+#endif
 
 static struct skua_machine machine;
 
@@ -167,6 +178,94 @@ static void test_machine_with_4096_cpus_is_read_and_workers_stop_at_the_most(voi
 	assert_int_equal(machine.unreadable, 0);
 }
 
+/* Every other CPU of 4096: a list far longer than a page, as Linux 5.15 and later show it. */
+static void test_machine_lists_longer_than_a_page_are_read(void **state)
+{
+	(void)state;
+	static char list[2048 * 5 + 1];
+	size_t length = 0;
+
+	put_machine();
+	put("cg/job/cpu.max", "max 100000\n");
+	for (unsigned cpu = 0; cpu <= 4094; cpu += 2)
+		length += (size_t)snprintf(list + length, sizeof(list) - length, "%s%u",
+					   cpu ? "," : "", cpu);
+	assert_true(length > 2 * 4096);
+	put("sys/devices/system/cpu/possible", list);
+	put("sys/devices/system/cpu/online", list);
+	put("sys/devices/system/node/node0/cpulist", list);
+	put("sys/devices/system/cpu/cpu0/topology/core_cpus_list", list);
+	put("sys/devices/system/cpu/cpu0/topology/package_cpus_list", list);
+	put("sys/devices/system/cpu/cpu0/cache/index0/shared_cpu_list", list);
+	put("proc/self/status", "Cpus_allowed_list:\t0-4095\n");
+	assert_int_equal(read_root(test_folder()), SKUA_OK);
+	assert_int_equal(machine.cpus_possible, 2048);
+	assert_int_equal(machine.cpus_online, 2048);
+	assert_int_equal(machine.cpus_allowed, 2048);
+	assert_int_equal(machine.cores, 1);
+	assert_int_equal(machine.packages, 1);
+	assert_int_equal(machine.nodes, 1);
+	assert_int_equal(machine.caches[0].shared_by, 2048);
+	assert_int_equal(machine.unreadable, 0);
+#ifdef SKUA_FAULTS
+	skuai_fault_arm(SKUAI_FAULT_MALLOC, 1, false, SKUAI_FAULT_USUAL);
+	assert_int_equal(read_root(test_folder()), SKUA_OK);
+	assert_int_equal(machine.unreadable, SKUA_PART_CPUS);
+	skuai_fault_disarm();
+#endif
+}
+
+/* What is known of nodes and caches is not doubted because the number of CPUs is not. */
+static void test_machine_only_the_missing_part_is_told(void **state)
+{
+	(void)state;
+	put_machine();
+	test_remove(test_folder(), "sys/devices/system/cpu/possible");
+	assert_int_equal(read_root(test_folder()), SKUA_OK);
+	assert_int_equal(machine.nodes, 1);
+	assert_int_equal(machine.cache_count, 1);
+	assert_int_equal(machine.unreadable, SKUA_PART_CPUS);
+}
+
+static void *read_both(void *argument)
+{
+	assert_int_equal(read_root(argument), SKUA_OK);
+	assert_int_equal(read_root(NULL), SKUA_OK);
+	return NULL;
+}
+
+/* As much stack as machine.h says: what is still painted was never touched. */
+static void test_machine_needs_little_stack(void **state)
+{
+	(void)state;
+	enum {
+		STACK = 256 << 10,
+		MOST = 24 << 10
+	};
+	unsigned char *stack = aligned_alloc(4096, STACK);
+	pthread_attr_t attributes;
+	pthread_t thread;
+	size_t untouched = 0;
+
+	if (!stack || IS_SANITIZED) { /* a sanitizer's frames are larger */
+		free(stack);
+		skip();
+		return;
+	}
+	put_machine();
+	memset(stack, 0xa5, STACK);
+	assert_int_equal(pthread_attr_init(&attributes), 0);
+	assert_int_equal(pthread_attr_setstack(&attributes, stack, STACK), 0);
+	assert_int_equal(pthread_create(&thread, &attributes, read_both, (void *)test_folder()), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	pthread_attr_destroy(&attributes);
+	while (stack[untouched] == 0xa5)
+		untouched++;
+	free(stack);
+	print_message("%zu bytes of stack\n", STACK - untouched);
+	assert_true(STACK - untouched <= MOST);
+}
+
 static void test_machine_unreadable_quota_is_told_and_named(void **state)
 {
 	(void)state;
@@ -302,7 +401,10 @@ static void test_machine_leaves_no_file_open(void **state)
 }
 
 #ifdef SKUA_FAULTS
-/* Fail the n-th call, for every n there is; returns how many calls there were. */
+/*
+ * Fail the n-th call, for every n there is; returns how many calls there were.  Only the look at
+ * the root itself, which comes first, may end in a refusal.
+ */
 static uint32_t sweep(enum skuai_fault_kind kind, bool for_ever, const char *root, int error)
 {
 	for (uint32_t nth = 1;; nth++) {
@@ -312,6 +414,10 @@ static uint32_t sweep(enum skuai_fault_kind kind, bool for_ever, const char *roo
 		int result = read_root(root);
 		uint32_t calls = skuai_fault_calls(kind);
 		skuai_fault_disarm();
+		if (kind == SKUAI_FAULT_STAT && root && nth == 1) {
+			assert_int_equal(result, SKUA_EINVAL);
+			continue;
+		}
 		if (result != SKUA_OK || machine.workers < 1 || machine.cpus_allowed < 1)
 			fail_msg("%s call %u: result %d, workers %u", skuai_fault_word(kind), nth,
 				 result, machine.workers);
@@ -326,12 +432,13 @@ static void test_machine_any_failing_call_still_gives_a_report(void **state)
 	(void)state;
 #ifdef SKUA_FAULTS
 	static const enum skuai_fault_kind kinds[] = { SKUAI_FAULT_MALLOC, SKUAI_FAULT_OPEN,
-						       SKUAI_FAULT_READ, SKUAI_FAULT_AFFINITY };
+						       SKUAI_FAULT_READ, SKUAI_FAULT_STAT,
+						       SKUAI_FAULT_AFFINITY };
 	static const int errors[] = { SKUAI_FAULT_USUAL, ENOENT, EINTR, EINVAL };
 	put_machine();
 	unsigned before = open_files();
 
-	for (size_t kind = 0; kind < 4; kind++) {
+	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		uint32_t points = 0;
 		for (int i = 0; i < 16; i++)
 			points += sweep(kinds[kind], i & 1, i & 2 ? test_folder() : NULL,
@@ -357,9 +464,16 @@ static void test_machine_failing_call_sets_the_flag_of_its_part(void **state)
 						     SKUA_PART_CACHES | SKUA_PART_NODES |
 						     SKUA_PART_QUOTA);
 	skuai_fault_disarm();
+	skuai_fault_arm(SKUAI_FAULT_STAT, 2, true, SKUAI_FAULT_USUAL);
+	assert_int_equal(read_root(test_folder()), SKUA_OK);
+	assert_int_equal(machine.unreadable, SKUA_PART_AFFINITY | SKUA_PART_CPUS | SKUA_PART_CORES |
+						     SKUA_PART_CACHES | SKUA_PART_NODES |
+						     SKUA_PART_QUOTA);
+	skuai_fault_disarm();
 	skuai_fault_arm(SKUAI_FAULT_MALLOC, 1, true, SKUAI_FAULT_USUAL);
 	assert_int_equal(read_root(test_folder()), SKUA_OK);
-	assert_int_equal(machine.unreadable, SKUA_PART_AFFINITY | SKUA_PART_QUOTA);
+	assert_int_equal(machine.unreadable,
+			 SKUA_PART_AFFINITY | SKUA_PART_CACHES | SKUA_PART_QUOTA);
 	assert_int_equal(machine.workers, 4);
 	skuai_fault_disarm();
 #else
@@ -381,6 +495,9 @@ int main(void)
 		cmocka_unit_test(test_machine_empty_root_is_one_cpu_with_all_flags),
 		cmocka_unit_test(test_machine_offline_cpus_never_count),
 		cmocka_unit_test(test_machine_with_4096_cpus_is_read_and_workers_stop_at_the_most),
+		cmocka_unit_test(test_machine_lists_longer_than_a_page_are_read),
+		cmocka_unit_test(test_machine_only_the_missing_part_is_told),
+		cmocka_unit_test(test_machine_needs_little_stack),
 		cmocka_unit_test(test_machine_unreadable_quota_is_told_and_named),
 		cmocka_unit_test(test_machine_environment_decides_the_workers),
 		cmocka_unit_test(test_machine_bad_arguments_are_refused_and_change_nothing),

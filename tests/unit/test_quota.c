@@ -243,22 +243,46 @@ static void test_quota_group_outside_the_mount_uses_the_mount_point(void **state
 	(void)state;
 	static const struct {
 		const char *own, *mount;
+		bool is_hidden;
 	} worlds[] = {
-		{ "0::/\n", V2_MOUNT }, /* a namespace of its own */
-		{ "0::/../other\n", V2_MOUNT },
+		{ "0::/\n", V2_MOUNT, false }, /* a namespace of its own */
+		{ "0::/\n", "30 22 0:26 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+		  false }, /* an engine that shows its container's own part */
 		{ "0::/docker/abc\n",
-		  "30 22 0:26 /docker/xyz /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n" },
+		  "30 22 0:26 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", false },
+		{ "0::/../other\n", V2_MOUNT, true },
+		{ "0::/docker/abc\n",
+		  "30 22 0:26 /docker/xyz /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", true },
 		{ "0::/docker/abcd\n",
-		  "30 22 0:26 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n" },
-		{ "0::/\n", "30 22 0:26 /../.. /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n" },
+		  "30 22 0:26 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", true },
+		{ "0::/\n", "30 22 0:26 /../.. /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", true },
+		{ "0::/\n", "30 22 0:26 /../x /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", true },
 	};
 
 	for (size_t i = 0; i < sizeof(worlds) / sizeof(worlds[0]); i++) {
 		start(worlds[i].own, worlds[i].mount);
 		put(V2 "/cpu.max", "150000 100000\n");
-		expect(SKUA_CGROUP_V2, 150000, "/sys/fs/cgroup/cpu.max", false);
+		expect(SKUA_CGROUP_V2, 150000, "/sys/fs/cgroup/cpu.max", worlds[i].is_hidden);
 		assert_int_equal(quota.levels, 1);
+		put(V2 "/cpu.max", "max 100000\n");
+		expect(SKUA_CGROUP_V2, 0, worlds[i].is_hidden ? "/proc/self/cgroup" : "",
+		       worlds[i].is_hidden);
 	}
+}
+
+/* v1 is the same; and where v1 has the cpu controller, no limit can hide in v2. */
+static void test_quota_hidden_group_matters_where_the_cpu_controller_is(void **state)
+{
+	(void)state;
+	start("4:cpu,cpuacct:/docker/abc\n0::/docker/abc\n",
+	      "33 31 0:30 /docker/abc /sys/fs/cgroup/cpu,cpuacct ro - cgroup cgroup rw,cpu\n");
+	expect(SKUA_CGROUP_V1, 0, "", false);
+	start("4:cpu,cpuacct:/job\n0::/\n", V1_CPUSET V2_MOUNT);
+	expect(SKUA_CGROUP_V2, 0, "/proc/self/cgroup", true);
+	start("4:cpu,cpuacct:/../job\n", V1_MOUNT);
+	expect(SKUA_CGROUP_V1, 0, "/proc/self/cgroup", true);
+	start("4:cpu,cpuacct:/\n0::/../job\n", V1_MOUNT V2_MOUNT);
+	expect(SKUA_CGROUP_HYBRID, 0, "", false);
 }
 
 static void test_quota_best_of_several_mounts_is_walked(void **state)
@@ -291,8 +315,22 @@ static void test_quota_without_control_groups_is_no_complaint(void **state)
 	expect(SKUA_CGROUP_NONE, 0, "", false);
 	test_remove(test_folder(), "proc/self/cgroup"); /* a kernel without them */
 	expect(SKUA_CGROUP_NONE, 0, "", false);
-	start("0::/job\n", "22 1 0:20 / /proc rw - proc proc rw\n"); /* not mounted */
+	start("0::/\n", "22 1 0:20 / /proc rw - proc proc rw\n"); /* the root group has no limit */
 	expect(SKUA_CGROUP_NONE, 0, "", false);
+	start("9:name=systemd:/init.scope\n5:cpuset:/job\n", V1_CPUSET); /* none that limits */
+	expect(SKUA_CGROUP_NONE, 0, "", false);
+}
+
+static void test_quota_group_without_mount_or_name_is_told(void **state)
+{
+	(void)state;
+	static const char *const owns[] = { "0::/job\n", "4:cpu:/job\n", "\n", "many thanks\n",
+					    "0::job\n" };
+
+	for (size_t i = 0; i < sizeof(owns) / sizeof(owns[0]); i++) {
+		start(owns[i], "22 1 0:20 / /proc rw - proc proc rw\n");
+		expect(SKUA_CGROUP_NONE, 0, "/proc/self/cgroup", true);
+	}
 }
 
 static void test_quota_without_proc_is_told(void **state)
@@ -363,8 +401,14 @@ static void test_quota_refused_file_is_told(void **state)
 	expect(SKUA_CGROUP_V2, 0, "/sys/fs/cgroup/job/cpu.max", true);
 	skuai_fault_disarm();
 	skuai_fault_arm(SKUAI_FAULT_MALLOC, 1, false, SKUAI_FAULT_USUAL);
-	expect(SKUA_CGROUP_NONE, 0, "/proc/self/cgroup", true);
+	expect(SKUA_CGROUP_NONE, 0, "", true); /* no file is to blame for no memory */
 	skuai_fault_disarm();
+	for (uint32_t nth = 1; nth <= 4; nth++) {
+		skuai_fault_arm(SKUAI_FAULT_STAT, nth, false, SKUAI_FAULT_USUAL);
+		skuai_quota_read(test_folder(), &quota);
+		assert_true(quota.is_unreadable);
+		skuai_fault_disarm();
+	}
 #else
 	skip();
 #endif
@@ -388,9 +432,11 @@ int main(void)
 		cmocka_unit_test(test_quota_mount_point_escapes_are_undone),
 		cmocka_unit_test(test_quota_mount_root_is_taken_off_the_group),
 		cmocka_unit_test(test_quota_group_outside_the_mount_uses_the_mount_point),
+		cmocka_unit_test(test_quota_hidden_group_matters_where_the_cpu_controller_is),
 		cmocka_unit_test(test_quota_best_of_several_mounts_is_walked),
 		cmocka_unit_test(test_quota_mounted_at_the_root_folder_is_walked),
 		cmocka_unit_test(test_quota_without_control_groups_is_no_complaint),
+		cmocka_unit_test(test_quota_group_without_mount_or_name_is_told),
 		cmocka_unit_test(test_quota_without_proc_is_told),
 		cmocka_unit_test(test_quota_endless_nesting_stops_and_is_told),
 		cmocka_unit_test(test_quota_too_long_path_is_told),

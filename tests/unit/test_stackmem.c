@@ -105,6 +105,8 @@ static void test_stackmem_each_call_refused_in_turn_leaves_nothing_behind(void *
 					bool fails = for_ever ? call >= nth : call == nth;
 					assert_int_equal(skuai_stackmem_map(&memory, 4096),
 							 fails ? SKUA_ENOMEM : SKUA_OK);
+					assert_int_equal(memory.base == NULL, fails);
+					assert_int_equal(memory.bytes == 0, fails);
 					skuai_stackmem_unmap(&memory);
 				}
 				skuai_fault_disarm();

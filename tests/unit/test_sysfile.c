@@ -146,6 +146,10 @@ static void test_sysfile_each_failing_call_is_refused(void **state)
 		assert_int_equal(read_it("/plain"), SKUAI_FILE_REFUSED);
 		assert_int_equal(text.count, 0);
 	}
+	skuai_fault_arm(SKUAI_FAULT_STAT, 1, false, SKUAI_FAULT_USUAL);
+	assert_int_equal(read_it("/plain"), SKUAI_FILE_REFUSED);
+	skuai_fault_arm(SKUAI_FAULT_STAT, 1, false, SKUAI_FAULT_USUAL);
+	assert_false(skuai_file_is_folder(test_folder()));
 	skuai_fault_arm(SKUAI_FAULT_READ, 1, false, ENODEV); /* the control group has just gone */
 	assert_int_equal(read_it("/plain"), SKUAI_FILE_MISSING);
 	skuai_fault_disarm();

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,6 +31,27 @@ static void test_wait_changed_word_returns_at_once(void **state)
 	errno = 4711;
 	assert_int_equal(skuai_wait(&word, 0, SKUAI_NO_DEADLINE), SKUAI_WAIT_RETURNED);
 	assert_int_equal(errno, 4711);
+}
+
+/* How often this thread has gone to sleep by itself. */
+static long sleeps(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
+/* A changed word is not a refusal: no rest is taken over it. */
+static void test_wait_changed_word_never_sleeps(void **state)
+{
+	_Atomic uint32_t word = 1;
+
+	(void)state;
+	long before = sleeps();
+	for (int i = 0; i < 200; i++)
+		skuai_wait(&word, 0, SKUAI_NO_DEADLINE);
+	assert_true(sleeps() - before < 100);
 }
 
 static void test_wait_deadline_passes(void **state)
@@ -139,6 +161,22 @@ static void test_wait_futex_refused_polls_instead(void **state)
 		continue;
 	assert_true(skuai_clock_ns() - began >= 10 * MS);
 	assert_true(skuai_fault_calls(SKUAI_FAULT_FUTEX_WAIT) - looks <= 11);
+	/* nor much less: on a busy machine not each time, but in one of many tries */
+	uint32_t most = 0;
+	for (int attempt = 0; attempt < 200 && most < 5; attempt++) {
+		looks = skuai_fault_calls(SKUAI_FAULT_FUTEX_WAIT);
+		deadline = skuai_deadline_after(8 * MS);
+		while (skuai_wait(&word, 0, deadline) != SKUAI_WAIT_TIMED_OUT)
+			continue;
+		looks = skuai_fault_calls(SKUAI_FAULT_FUTEX_WAIT) - looks;
+		most = looks > most ? looks : most;
+	}
+	assert_true(most >= 5);
+	/* and it does not rest beyond its deadline */
+	long before = sleeps();
+	for (int i = 0; i < 200; i++)
+		assert_int_equal(skuai_wait(&word, 0, 1), SKUAI_WAIT_TIMED_OUT);
+	assert_true(sleeps() - before < 100);
 	skuai_fault_disarm();
 	assert_true(skuai_wait_offered());
 #else
@@ -221,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wait_changed_word_returns_at_once),
+		cmocka_unit_test(test_wait_changed_word_never_sleeps),
 		cmocka_unit_test(test_wait_deadline_passes),
 		cmocka_unit_test(test_wait_wake_all_wakes_all),
 		cmocka_unit_test(test_wait_signal_storm_is_harmless),

@@ -24,7 +24,7 @@ const struct doctor_part doctor_parts[] = {
 	  "see whether /sys/devices/system/node can be read" },
 	{ SKUA_PART_QUOTA, "quota", "a cgroup CPU quota",
 	  "no quota was assumed there, so there may be more workers than the quota feeds",
-	  "see whether the files of your cgroup can be read; or set SKUA_WORKERS" },
+	  "see whether your cgroup is mounted, its files can be read and memory is not short; or set SKUA_WORKERS" },
 	{ 0, NULL, NULL, NULL, NULL },
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_tour.c — `skua tour`: the machine, a worker and the next steps, on one screen */
+/* cmd_tour.c — `skua tour`: the machine, thieves at work and the next steps, on one screen */
 #include "args.h"
 #include "output.h"
 #include "report.h"
+#include "tour/deque_show.h"
 #include "tour/picture.h"
 #include "words.h"
 
@@ -28,9 +29,7 @@ static void show_machine(const struct skua_machine *machine)
 	report_text(0, "This is the machine it sees (%s%s%s)%s:",
 		    machine->cpu_model[0] ? text_clean(machine->cpu_model, 48).s : "",
 		    machine->cpu_model[0] ? ", " : "", text_clean(machine->arch, 16).s, some);
-	out("\n");
 	picture_draw(machine);
-	out("\n");
 }
 
 static void show_workers(const struct skua_machine *machine)
@@ -58,7 +57,7 @@ static bool is_plain_path(const char *program)
 /* The steps are aligned, and explained as far as there is room for it. */
 static void show_step(const char *step, const char *role, size_t columns)
 {
-	bool has_room = columns + 4 + strlen("every detail of this report") <= 80;
+	bool has_room = columns + 4 + strlen("every detail of this report") <= report_width();
 
 	out("  %s%-*s%s%s%s\n", report_paint(stdout, PAINT_LABEL), has_room ? (int)columns : 0,
 	    step, report_paint(stdout, PAINT_PLAIN), has_room ? "  " : "", has_room ? role : "");
@@ -97,14 +96,19 @@ static int tour_run(struct call *call)
 		status = words_read_machine(call, options.root, &machine);
 	if (status != ARGS_GO)
 		return status;
+	/* Each complaint takes a line; it stays one screen. */
+	bool is_brief = machine.workers_env_ignored || machine.unreadable;
 	report_title("Welcome to skua, a work-stealing runtime for C.");
-	out("\n");
 	show_machine(&machine);
 	show_workers(&machine);
+	status = STATUS_DONE;
+	if (!is_brief && machine.cpus_allowed <= 4) /* a picture that needs no line below it */
+		out("\n");
+	if (!options.root) /* that is another machine; what runs, runs here */
+		status = deque_show(machine.cpus_allowed, is_brief);
 	out("\n");
-	/* Each complaint above took a line; it stays one screen. */
-	show_steps(call->argv[0], machine.workers_env_ignored || machine.unreadable);
-	return STATUS_DONE;
+	show_steps(call->argv[0], is_brief);
+	return status;
 }
 
 static const struct arg_option tour_option_table[] = {
@@ -118,10 +122,12 @@ static const struct arg_option tour_option_table[] = {
 
 const struct command command_tour = {
 	.name = "tour",
-	.role = "Meet skua: your machine in a picture and what to try next",
+	.role = "Meet skua: your machine, its deque at work, what to try next",
 	.options = tour_option_table,
-	.about = "Exit status: 0 shown, 2 usage, 3 it could not be written.\n"
-		 "\n"
-		 "The manual is skua-tour(1).\n",
+	.about =
+		"Exit status: 0 shown, 1 the deque failed its check or could not be run, 2 usage,\n"
+		"3 it could not be written.\n"
+		"\n"
+		"The manual is skua-tour(1).\n",
 	.run = tour_run,
 };

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* run.h — one execution after another: threads as fibers, choices as a trail */
+#ifndef SKUA_CHECK_RUN_H
+#define SKUA_CHECK_RUN_H
+
+#include "mc.h"
+
+/* What one case's search found. */
+struct run_result {
+	uint64_t executions; /* run to their end */
+	uint64_t cut;	     /* left early: the rest had been explored from an equal state */
+	uint64_t states;     /* distinct states at scheduling points */
+	uint64_t graphs;     /* distinct complete execution graphs */
+	bool is_complete;    /* every choice was taken (not random, not bounded, not given up) */
+	char error[512];     /* empty, or what went wrong in the failing execution */
+};
+
+/* Limits of a search, from the command line. */
+struct run_limits {
+	uint64_t seed;	     /* of random executions */
+	uint64_t executions; /* give up after so many, ended or cut; 0: never */
+	const char *replay;  /* a text of run_trail to run once instead of searching */
+	void (*tick)(const struct run_result *result); /* every now and then; NULL: none */
+};
+
+struct run_result run_case(const struct mc_case *mc, const struct run_limits *limits);
+
+/* The choices of the last execution, as text for a replay file. */
+const char *run_trail(void);
+
+/* --- for the rest of the checker, during an execution --- */
+
+/* One of n ways; 0 is tried first.  n == 1 costs nothing. */
+unsigned run_choose(unsigned n);
+
+/* Before each step of the running thread: any thread that can may go first. */
+void run_point(void);
+
+/* The running thread sleeps until run_unblock; it must be in a step of its own. */
+void run_block(uintptr_t on);
+unsigned run_blocked_on(uintptr_t on, int threads[MC_THREADS_MAX]);
+void run_unblock(int thread);
+
+int run_self(void);
+int run_thread_count(void);
+bool run_is_concurrent(void); /* any thread started and not yet joined, ended or not */
+const struct mc_case *run_current(void);
+bool run_take_spurious(void);	  /* may something return for no reason here?  A choice. */
+bool run_take_failed_alloc(void); /* may this allocation fail?  A choice. */
+
+/* Something was learnt that earlier executions did not know: begin the search again. */
+_Noreturn void run_restart(void);
+
+/* This execution shows an error; does not return. */
+_Noreturn void run_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* stats.h — the middle of many measurements, and how far they scatter */
+#ifndef SKUAT_STATS_H
+#define SKUAT_STATS_H
+
+/* All 0 when there was nothing to look at. */
+struct stats {
+	unsigned count;
+	double low, median, high; /* a quarter of the values is below low, a quarter above high */
+};
+
+/* Sorts the values. */
+struct stats stats_of(double *values, unsigned count);
+
+#endif

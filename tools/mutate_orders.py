@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""mutate_orders.py — weaken each order of src/sched by one step; some model case must notice
+
+    tools/mutate_orders.py [--write] [FILE...]     default: every file of src/sched
+
+Each tagged operation is weakened in a copy of its file: an acquire, release or fence is taken away,
+acq_rel loses one half.  The copy is compiled against the model checker (build/model) and run through the
+cases of tests/model/model_<file>.c, all but those called large_*.  A mutant that no case notices must carry a reason at its tag,
+`survives because ...`; otherwise the run is red.  The results are kept in tests/model/killed.txt, from
+which lint_orders.py fills the ledger; --write writes it, without it a difference is red.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "tests/model/killed.txt"
+HEADER = "# killed.txt — what notices each order weakened by a step; tools/mutate_orders.py --write\n"
+BUILD = Path(os.environ.get("SKUA_BUILD", ROOT / "build/model"))
+FLAGS = ["-std=gnu11", "-O2", "-D_GNU_SOURCE", "-DNDEBUG", "-DSKUA_ATOMICS_MODEL=1", "-w",
+         f"-I{ROOT}/src", f"-I{ROOT}/include", f"-I{ROOT}/check"]
+LIMIT = r"too large|not deterministic|more than \d+ (?:steps|choices|different)|no way to go on"  # the checker gave up
+WEAKER = {"seq_cst": ["acq_rel"], "acq_rel": ["acquire", "release"], "acquire": ["relaxed"], "release": ["relaxed"]}
+PIECE = re.compile(r"/\*.*?\*/|\bskua_(?:load|store|exchange|cas_weak|cas|add|sub|or|and|fence|light_fence)\s*\(|\bskuai_membarrier\(\)",
+                   re.S)
+TAG = re.compile(r"\border\s+([a-z0-9_.]+)\s*:")
+
+
+@dataclass
+class Mutant:
+    tag: str
+    change: str      # what was done, in words
+    source: str      # the whole mutated file
+    reason: str      # why it may survive; empty: it may not
+    killed_by: str = ""
+
+
+def call(text: str, start: int) -> int:
+    """One past the call whose name starts at `start`."""
+    depth = 0
+    for place in range(text.index("(", start), len(text)):
+        depth += {"(": 1, ")": -1}.get(text[place], 0)
+        if depth == 0:
+            return place + 1
+    raise ValueError("unbalanced call")
+
+
+def weakened(operation: str) -> list[tuple[str, str]]:
+    """(what was done, the operation after it) for every single step down."""
+    if operation.startswith("skuai_membarrier"):
+        return [("membarrier removed", "0")]
+    if operation.startswith("skua_light_fence"):
+        return [("light fence removed", "((void)0)")]
+    if operation.startswith("skua_fence"):
+        order = re.search(r"(\w+)\s*\)$", operation)[1]
+        return [(f"fence {order} -> {weaker}", operation.replace(order, weaker)) for weaker in WEAKER.get(order, [])] + \
+               [("fence removed", "((void)0)")]
+    orders = list(re.finditer(r"\b(relaxed|acquire|release|acq_rel|seq_cst)\b", operation))
+    if operation.startswith("skua_cas"):
+        orders = orders[-2:]
+    else:
+        orders = orders[-1:]
+    return [(f"{order[1]} -> {weaker}", operation[:order.start()] + weaker + operation[order.end():])
+            for order in orders for weaker in WEAKER.get(order[1], [])]
+
+
+def mutants_of(text: str) -> list[Mutant]:
+    found, tag, reason = [], "", ""
+    for piece in PIECE.finditer(text):
+        if piece[0].startswith("/*"):
+            if TAG.search(piece[0]):
+                tag = TAG.search(piece[0])[1]
+                words = re.sub(r"\s*\n\s*\*\s*", " ", piece[0][2:-2].strip())
+                because = re.search(r"survives because (.*?)(?: (?:shape|forbids|weaker|red|cost) |$)", words)
+                reason = because[1] if because else ""
+            continue
+        end = call(text, piece.start())
+        line_end = text.index("\n", end)
+        behind = TAG.search(text[end:line_end])
+        for change, operation in weakened(text[piece.start():end]):
+            found.append(Mutant(behind[1] if behind else tag, change, text[:piece.start()] + operation + text[end:],
+                                "" if behind else reason))
+    return found
+
+
+def try_mutant(number: int, mutant: Mutant, stem: str) -> None:
+    """Build it and run the cases until one fails; its name goes to killed_by."""
+    folder = BUILD / "mutants"
+    source, program = folder / f"{stem}_{number}.c", folder / f"{stem}_{number}"
+    source.write_text(mutant.source)
+    subprocess.run(["gcc", *FLAGS, str(source), str(ROOT / f"tests/model/model_{stem}.c"), str(BUILD / "libskua.a"),
+                    "-o", str(program)], check=True)
+    cases = subprocess.run([program, "--list"], check=True, capture_output=True, text=True).stdout.split()
+    for case in (case for case in cases if not case.startswith("large_")):
+        done = subprocess.run([program, "--quiet", case], cwd=folder, capture_output=True, text=True)
+        if done.returncode not in (0, 1) or re.search(LIMIT, done.stdout):
+            raise SystemExit(f"mutate_orders: {mutant.tag}, {mutant.change}: {case} did not judge it:\n{done.stdout}{done.stderr}")
+        if done.returncode:
+            mutant.killed_by = case
+            break
+    source.unlink()
+    program.unlink()
+
+
+def main() -> None:
+    names = [a for a in sys.argv[1:] if not a.startswith("--")] or sorted(map(str, (ROOT / "src/sched").glob("*.c")))
+    (BUILD / "mutants").mkdir(parents=True, exist_ok=True)
+    results, wrong = [], 0
+    for name in names:
+        text, stem = Path(name).read_text(), Path(name).stem
+        mutants = mutants_of(text)
+        unchanged = Mutant("", "unchanged", text, "")
+        try_mutant(len(mutants), unchanged, stem)
+        if unchanged.killed_by:
+            sys.exit(f"mutate_orders: {name} fails {unchanged.killed_by} as it is; mend that first")
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(lambda pair: try_mutant(pair[0], pair[1], stem), enumerate(mutants)))
+        for mutant in mutants:
+            fate = f"killed by {mutant.killed_by}" if mutant.killed_by else f"survives: {mutant.reason or 'UNEXPLAINED'}"
+            wrong += not mutant.killed_by and not mutant.reason
+            results.append(f"{mutant.tag}\t{mutant.change}\t{fate}")
+            print(f"{mutant.tag:18} {mutant.change:28} {fate}", flush=True)
+    kept = HEADER + "\n".join(results) + "\n"
+    if "--write" in sys.argv:
+        RESULTS.write_text(kept)
+    elif RESULTS.read_text() != kept:
+        print("tests/model/killed.txt:1: stale: other orders or other cases; run tools/mutate_orders.py --write")
+        wrong += 1
+    print(f"mutate_orders: {len(results)} mutants, {wrong} to mend")
+    sys.exit(wrong != 0)
+
+
+main()
