@@ -23,8 +23,11 @@ SKUA_BEGIN_C
 enum skua_take {
 	SKUA_TAKE_EMPTY = 0, /* nothing there */
 	SKUA_TAKE_GOT = 1,   /* *element is yours */
-	SKUA_TAKE_RETRY =
-		2, /* another thread was faster; there may be more: not the same as empty */
+	/*
+	 * Another thread was faster, there may be more: not the same as empty.  In an asymmetric
+	 * deque also when the system took membarrier away: do not retry for ever.
+	 */
+	SKUA_TAKE_RETRY = 2,
 };
 
 /** Which side pays for the fence between pop and steal. */
