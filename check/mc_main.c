@@ -156,7 +156,7 @@ static bool run_one(struct mc_case unbounded, const struct options *options)
 	if (result.is_complete)
 		compare_graphs(mc, &result);
 	bool has_failed = result.error[0] != '\0';
-	bool is_right = has_failed == mc->must_fail;
+	bool is_right = has_failed == mc->must_fail && !result.is_limit;
 	if (options->limits.tick)
 		fprintf(stderr, "\r%60s\r", "");
 	printf("%-44s %-7s %9" PRIu64 " executions %9" PRIu64 " states %7" PRIu64

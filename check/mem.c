@@ -173,7 +173,7 @@ static void fact_writer(uintptr_t address, int writer)
 	if (fact && (fact->writer == writer || fact->writer == WRITER_SHARED))
 		return;
 	if (!fact && facts.count == FACTS_MAX)
-		run_error("the case is too large: more than %d shared objects", FACTS_MAX);
+		run_limit("the case is too large: more than %d shared objects", FACTS_MAX);
 	if (fact)
 		fact->writer = WRITER_SHARED;
 	else
@@ -339,7 +339,7 @@ static void use_block(int thread, uintptr_t address)
 static unsigned new_message(int thread, uint64_t value)
 {
 	if (mem.message_count == MESSAGES_MAX)
-		run_error("the case is too large: more than %d writes", MESSAGES_MAX);
+		run_limit("the case is too large: more than %d writes", MESSAGES_MAX);
 	unsigned index = mem.message_count++;
 	struct message *message = &mem.messages[index];
 	memset(message, 0, sizeof(*message));
@@ -359,7 +359,7 @@ static unsigned locate(uintptr_t address, size_t size)
 			return i;
 		}
 	if (mem.location_count == LOCATIONS_MAX)
-		run_error("the case is too large: more than %d objects", LOCATIONS_MAX);
+		run_limit("the case is too large: more than %d objects", LOCATIONS_MAX);
 	struct location *location = &mem.locations[mem.location_count];
 	memset(location, 0, sizeof(*location));
 	location->address = address;
@@ -374,7 +374,7 @@ static unsigned locate(uintptr_t address, size_t size)
 static void insert(struct location *location, unsigned index, unsigned position)
 {
 	if (location->count == WRITES_MAX)
-		run_error("the case is too large: more than %d writes to one object", WRITES_MAX);
+		run_limit("the case is too large: more than %d writes to one object", WRITES_MAX);
 	for (unsigned i = location->count; i > position; i--) {
 		location->order[i] = location->order[i - 1];
 		mem.messages[location->order[i]].position = (uint16_t)i;
@@ -647,7 +647,7 @@ void *mem_block(size_t bytes, size_t align, bool is_counted)
 	size_t from = (mem.arena_used + align - 1) / align * align;
 
 	if (mem.block_count == BLOCKS_MAX || bytes > ARENA_BYTES - from)
-		run_error("the case is too large: more than %d bytes or %d blocks", ARENA_BYTES,
+		run_limit("the case is too large: more than %d bytes or %d blocks", ARENA_BYTES,
 			  BLOCKS_MAX);
 	mem.arena_used = from + bytes;
 	uintptr_t at = (uintptr_t)arena + from;

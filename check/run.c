@@ -97,10 +97,10 @@ unsigned run_choose(unsigned n)
 	if (n == 1)
 		return 0;
 	if (n == 0)
-		run_error("the checker found no way to go on");
+		run_limit("the checker found no way to go on");
 	if (run.trail_at == run.trail_length) {
 		if (run.trail_length == TRAIL_MAX)
-			run_error("the execution has more than %d choices", TRAIL_MAX);
+			run_limit("the execution has more than %d choices", TRAIL_MAX);
 		run.trail[run.trail_length++] = (struct choice){
 			.taken = run.is_random ? (uint16_t)skuai_rng_below(&run.rng, n) : 0,
 			.ways = (uint16_t)n,
@@ -108,7 +108,7 @@ unsigned run_choose(unsigned n)
 	}
 	struct choice *choice = &run.trail[run.trail_at++];
 	if (choice->ways != n)
-		run_error("the case is not deterministic: the same choices led elsewhere");
+		run_limit("the case is not deterministic: the same choices led elsewhere");
 	return choice->taken;
 }
 
@@ -167,6 +167,17 @@ static bool read_trail(const char *text)
 static _Noreturn void end_execution(enum ending ending)
 {
 	_longjmp(run.explorer, ending);
+}
+
+_Noreturn void run_limit(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(run.result.error, sizeof(run.result.error), format, arguments);
+	va_end(arguments);
+	run.result.is_limit = true;
+	end_execution(ENDING_ERROR);
 }
 
 _Noreturn void run_error(const char *format, ...)

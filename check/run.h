@@ -12,6 +12,7 @@ struct run_result {
 	uint64_t states;     /* distinct states at scheduling points */
 	uint64_t graphs;     /* distinct complete execution graphs */
 	bool is_complete;    /* every choice was taken (not random, not bounded, not given up) */
+	bool is_limit;	     /* the error is the checker's own: it could not judge the case */
 	char error[512];     /* empty, or what went wrong in the failing execution */
 };
 
@@ -53,5 +54,8 @@ _Noreturn void run_restart(void);
 
 /* This execution shows an error; does not return. */
 _Noreturn void run_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The checker itself gives up: no verdict, not even for a planted bug.  Does not return. */
+_Noreturn void run_limit(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif
