@@ -6,7 +6,8 @@
                (```c fragment is only shown)
     sessions   a ```console line `$ skua ...` is replayed with the built command and must exit 0 (```console exits 2)
     headers    every public function has the six fields, See names real files, a man page names it or its header
-    man        mandoc finds nothing, .Xr to our own pages exist, every getenv is in skua-environment.7
+    man        mandoc finds nothing, .Xr to our own pages exist, every getenv is in skua-environment.7,
+               every subcommand has a page
 
 Needs a build: SKUA_BUILD (default build/release), and SKUA for the command.  Arguments choose some of
 links, code, sessions, headers, man; without any, all are checked.
@@ -28,6 +29,7 @@ SKUA = Path(os.environ.get("SKUA", BUILD / "skua"))
 FLAGS = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-x", "c"]
 FIELDS = ["Thread", "Memory", "Ordering", "Fails", "Cost", "See"]
 ENVIRONMENT = "docs/man/skua-environment.7"
+COMMANDS = "tool/command.h"
 FENCE = re.compile(r"^( *)(```+|~~~+)[ ]*([^\n`]*)\n(.*?)(?:^\1\2[`~]*[ ]*$|\Z)", re.M | re.S)
 SESSION = re.compile(r"^\$ ((?:[A-Z_]+=\S* )*)(?:build/release/)?skua(?= |$)(.*)$")
 
@@ -190,6 +192,11 @@ def check_manuals(found: house.Findings) -> int:
         for reference in re.finditer(r"^\.Xr +(skua\S*) +(\d)", text, re.M):
             if f"{reference[1]}.{reference[2]}" not in known:
                 found.add(page, house.line_of(text, reference.start()), f".Xr {reference[1]} {reference[2]}: there is no such page")
+    table = re.search(r"#define COMMANDS\(X\)(.*)", house.read(COMMANDS)) if COMMANDS in house.all_files() else None
+    for command in re.findall(r"X\((\w+)\)", table[1] if table else ""):
+        if command != "help" and f"skua-{command}.1" not in known:
+            found.add(COMMANDS, house.line_of(house.read(COMMANDS), table.start()),
+                      f"the command {command} has no manual page; write docs/man/skua-{command}.1")
     if (mandoc := shutil.which("mandoc")) and pages:
         done = subprocess.run([mandoc, "-Tlint", "-Wstyle", *pages], cwd=house.ROOT, capture_output=True, text=True)
         for page, line, what in re.findall(r"^mandoc: (\S+?):(\d+):\d+: (.*)$", done.stdout + done.stderr, re.M):

@@ -185,6 +185,8 @@ cp "$scratch/bite.h" include/skua/bite.h
 red "$lint headers" '^include/skua/bite.h:1: public header that <skua/skua.h> does not include'
 c include/skua/bite.h 'const char *\nskua_bite(int a);'
 red "$lint headers" '^include/skua/bite.h:4: skua_bite has no SKUA_API'
+sed -i 's/X(doctor)/X(doctor) X(bite)/' tool/command.h
+red "$lint man" '^tool/command.h:10: the command bite has no manual page'
 c tool/bite.c 'char *bite(void)\n{\n\treturn getenv("SKUA_BITE");\n}'
 red "$lint man" '^tool/bite.c:5: SKUA_BITE is read from the environment'
 printf '.Dd January 1, 2026\n.Dt SKUA-BITE 1\n.Os\n.Sh NAME\n.Nm skua-bite\n.Nd bite\n.Sh SEE ALSO\n.Xr skua-gone 1\n' >docs/man/skua-bite.1
