@@ -30,7 +30,7 @@ static void *be_thief(void *argument)
 			break;
 		case SKUA_TAKE_RETRY: /* another was faster; look again */
 			break;
-		case SKUA_TAKE_EMPTY: /* for now; let the owner run */
+		case SKUA_TAKE_EMPTY: /* at this moment; let the owner run */
 			sched_yield();
 			break;
 		}
