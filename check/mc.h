@@ -27,8 +27,9 @@ struct mc_case {
 	unsigned graphs; /* exact number of distinct execution graphs; 0: not compared */
 	bool must_fail;	 /* a planted bug: the case passes when the checker finds it */
 
-	/* What the world may do besides scheduling; 0: nothing. */
+	/* What the world may do besides scheduling; 0: nothing, where not said otherwise. */
 	unsigned spurious;	/* this many waits may return, and weak CAS fail, for no reason */
+	unsigned timeouts;	/* this many deadlines may pass while somebody could go on; 0: 2 */
 	unsigned failed_allocs; /* this many allocations may fail */
 	int preemptions; /* 0: unlimited.  n: at most n switches from a thread that could go on */
 	unsigned random; /* 0: exhaustive.  n: this many random executions instead */

@@ -13,18 +13,6 @@ void mem_reset(void);
 void mem_thread_start(int parent, int child);
 void mem_thread_join(int waiter, int ended);
 
-/*
- * Does it matter when, among other threads' steps, this access happens?  See "Reduction" in mem.c.
- */
-bool mem_is_private(int thread, uintptr_t address, bool is_store);
-
-/* Facts learnt about a case while it is explored; a new one starts its search over. */
-void mem_facts_reset(void);
-size_t mem_facts_print(char *text, size_t size); /* the first part of a replay file */
-size_t mem_facts_read(const char *text);
-void mem_fact_light(int thread); /* this thread relies on membarrier */
-bool mem_is_light(int thread);
-
 /* The accesses.  Each is one step of `thread`; branches inside it go through run_choose. */
 uint64_t mem_load(int thread, uintptr_t address, size_t size, memory_order order);
 void mem_store(int thread, uintptr_t address, size_t size, uint64_t value, memory_order order);
@@ -43,6 +31,7 @@ const char *mem_plain(int thread, uintptr_t address, bool is_write);
 void *mem_block(size_t bytes, size_t align, bool is_counted);
 void mem_block_free(int thread, void *block); /* a block of mem_block, not freed before */
 unsigned mem_blocks_left(void);		      /* counted ones that were not freed */
+uintptr_t mem_origin(void);		      /* where they begin; replay files count from there */
 
 /* Something other than an access that the thread's future depends on: a wait that returned, ... */
 void mem_note(int thread, uint64_t what);

@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include "base/rng.h"
+#include "facts.h"
 #include "mem.h"
 #include "seen.h"
 
@@ -24,7 +25,7 @@
  * all that can follow was or will be explored from there.  Histories only grow, so there are no
  * cycles and nothing is lost.
  *
- * Random: the ways are drawn.  Every other execution uses priorities with three changes
+ * Random: the ways are drawn.  About every other execution uses priorities with three changes
  * (Burckhardt, Kothari, Musuvathi, Nagarakatte, "A randomized scheduler with probabilistic
  * guarantees of finding bugs", ASPLOS 2010), which finds bugs of small depth with known
  * probability.
@@ -37,6 +38,7 @@ enum {
 	STEPS_MAX = 20000, /* in one execution; a loop that does not end */
 	TRAIL_MAX = 20000,
 	PRIORITY_CHANGES = 3,
+	TIMEOUTS_USUAL = 2,
 };
 
 enum fiber_state {
@@ -44,6 +46,7 @@ enum fiber_state {
 	FIBER_FRESH,   /* started, has not run */
 	FIBER_READY,   /* before a step */
 	FIBER_BLOCKED, /* asleep on a word */
+	FIBER_DOZING,  /* the same, with a deadline: run before it is woken, its time was up */
 	FIBER_JOINING, /* thread 0, until all others ended */
 	FIBER_DONE,
 };
@@ -52,7 +55,7 @@ struct fiber {
 	enum fiber_state state;
 	void (*body)(void *);
 	void *argument;
-	uintptr_t blocked_on;
+	uintptr_t blocked_on; /* 0: nothing, or woken */
 	unsigned priority;
 	jmp_buf at;   /* where it stands */
 	jmp_buf base; /* where a body begins */
@@ -82,10 +85,11 @@ static struct {
 	unsigned trail_length, trail_at;
 
 	bool is_random, is_replay;
+	bool is_by_priority; /* this execution, of the random ones */
 	struct skuai_rng rng;
 	unsigned change_at[PRIORITY_CHANGES];
 
-	unsigned steps, preemptions, spurious_left, failed_allocs_left;
+	unsigned steps, preemptions, spurious_left, timeouts_left, failed_allocs_left;
 	struct seen states, graphs;
 	struct run_result result;
 } run;
@@ -138,7 +142,7 @@ static bool backtrack(void)
 const char *run_trail(void)
 {
 	static char text[10 * TRAIL_MAX];
-	size_t used = mem_facts_print(text, sizeof(text));
+	size_t used = facts_print(text, sizeof(text));
 
 	for (unsigned i = 0; i < run.trail_at; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%u/%u ",
@@ -151,7 +155,7 @@ static bool read_trail(const char *text)
 	unsigned taken, ways;
 	int used;
 
-	text += mem_facts_read(text);
+	text += facts_read(text);
 	for (run.trail_length = 0; sscanf(text, "%u/%u %n", &taken, &ways, &used) == 2;
 	     text += used) {
 		if (run.trail_length == TRAIL_MAX || taken >= ways)
@@ -169,24 +173,14 @@ static _Noreturn void end_execution(enum ending ending)
 	_longjmp(run.explorer, ending);
 }
 
-_Noreturn void run_limit(const char *format, ...)
+_Noreturn void run_stop(bool is_limit, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
 	vsnprintf(run.result.error, sizeof(run.result.error), format, arguments);
 	va_end(arguments);
-	run.result.is_limit = true;
-	end_execution(ENDING_ERROR);
-}
-
-_Noreturn void run_error(const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(run.result.error, sizeof(run.result.error), format, arguments);
-	va_end(arguments);
+	run.result.is_limit = is_limit;
 	end_execution(ENDING_ERROR);
 }
 
@@ -226,6 +220,12 @@ static bool can_go(int thread)
 	       (state == FIBER_JOINING && all_others_ended());
 }
 
+static bool is_asleep(int thread)
+{
+	return run.fibers[thread].state == FIBER_BLOCKED ||
+	       run.fibers[thread].state == FIBER_DOZING;
+}
+
 static void describe_deadlock(char *text, size_t size)
 {
 	size_t used = 0;
@@ -238,7 +238,7 @@ static void describe_deadlock(char *text, size_t size)
 /* Whom to run, of `count` threads that can; the first is the one that runs now, if it can. */
 static unsigned choose_thread(const int *threads, unsigned count)
 {
-	if (!run.is_random || run.is_replay || run.result.executions % 2 == 0)
+	if (!run.is_by_priority)
 		return run_choose(count);
 	for (int i = 0; i < PRIORITY_CHANGES; i++)
 		if (run.steps == run.change_at[i])
@@ -257,28 +257,43 @@ static void check_state(void)
 
 	for (int i = 0; i < run.thread_count; i++)
 		state.low = state.low * 31 + (uint64_t)run.fibers[i].state;
-	state.high += run.spurious_left * 64 + run.failed_allocs_left;
+	state.high += run.timeouts_left * 4096 + run.spurious_left * 64 + run.failed_allocs_left;
 	if (run.mc->preemptions) /* what is left of the bound, and who would not count against it */
 		state.high = state.high * 31 + run.preemptions * 8 + (unsigned)run.current;
 	if (!seen_add(&run.states, state))
 		end_execution(ENDING_CUT);
 }
 
+/*
+ * The threads that can go on, the running one first, those whose time may be up last.  Deadlines
+ * that pass are limited by the case, lest a loop around a wait never end; but when nobody else can
+ * go on one passes in any case.
+ */
+static unsigned find_threads(int threads[MC_THREADS_MAX])
+{
+	unsigned count = 0;
+
+	if (can_go(run.current))
+		threads[count++] = run.current;
+	for (int i = 0; i < run.thread_count; i++)
+		if (i != run.current && can_go(i))
+			threads[count++] = i;
+	bool may_time_out = count == 0 || run.timeouts_left;
+	for (int i = 0; may_time_out && i < run.thread_count; i++)
+		if (run.fibers[i].state == FIBER_DOZING)
+			threads[count++] = i;
+	return count;
+}
+
 /* Go on with one of the threads that can. */
 static void schedule(void)
 {
-	int threads[MC_THREADS_MAX];
-	unsigned count = 0;
-	int self = run.current;
+	int threads[MC_THREADS_MAX], self = run.current;
 	bool self_can = can_go(self);
 
 	if (++run.steps > STEPS_MAX)
 		run_error("more than %d steps: a loop that does not end?", STEPS_MAX);
-	if (self_can)
-		threads[count++] = self;
-	for (int i = 0; i < run.thread_count; i++)
-		if (i != self && can_go(i))
-			threads[count++] = i;
+	unsigned count = find_threads(threads);
 	if (count == 0) {
 		char who[128] = "";
 		describe_deadlock(who, sizeof(who));
@@ -303,13 +318,17 @@ void run_point(void)
 	schedule();
 }
 
-void run_block(uintptr_t on)
+bool run_block(uintptr_t on, bool has_deadline)
 {
 	struct fiber *self = &run.fibers[run.current];
 
-	self->state = FIBER_BLOCKED;
+	self->state = has_deadline ? FIBER_DOZING : FIBER_BLOCKED;
 	self->blocked_on = on;
 	schedule();
+	self->state = FIBER_READY;
+	if (self->blocked_on && run.timeouts_left)
+		run.timeouts_left--;
+	return self->blocked_on == 0;
 }
 
 unsigned run_blocked_on(uintptr_t on, int threads[MC_THREADS_MAX])
@@ -317,7 +336,7 @@ unsigned run_blocked_on(uintptr_t on, int threads[MC_THREADS_MAX])
 	unsigned count = 0;
 
 	for (int i = 0; i < run.thread_count; i++)
-		if (run.fibers[i].state == FIBER_BLOCKED && run.fibers[i].blocked_on == on)
+		if (is_asleep(i) && run.fibers[i].blocked_on == on)
 			threads[count++] = i;
 	return count;
 }
@@ -325,6 +344,7 @@ unsigned run_blocked_on(uintptr_t on, int threads[MC_THREADS_MAX])
 void run_unblock(int thread)
 {
 	run.fibers[thread].state = FIBER_READY;
+	run.fibers[thread].blocked_on = 0;
 }
 
 /* The bottom frame of every stack: runs one body after another, one per execution. */
@@ -458,7 +478,9 @@ static enum ending run_once(void)
 	run.thread_count = run.joined_count = 1;
 	run.preemptions = (unsigned)run.mc->preemptions;
 	run.spurious_left = run.mc->spurious;
+	run.timeouts_left = run.mc->timeouts ? run.mc->timeouts : TIMEOUTS_USUAL;
 	run.failed_allocs_left = run.mc->failed_allocs;
+	run.is_by_priority = run.is_random && skuai_rng_below(&run.rng, 2);
 	for (int i = 0; i < PRIORITY_CHANGES; i++)
 		run.change_at[i] = 1 + skuai_rng_below(&run.rng, 60);
 	start(0, thread_zero, NULL);
@@ -509,7 +531,7 @@ struct run_result run_case(const struct mc_case *mc, const struct run_limits *li
 	run.is_random = mc->random != 0 && !limits->replay;
 	run.is_replay = limits->replay != NULL;
 	run.trail_length = 0;
-	mem_facts_reset(); /* a replay goes by what the search had learnt: its text says it */
+	facts_reset(); /* a replay goes by what the search had learnt: its text says it */
 	if (limits->replay && !read_trail(limits->replay)) {
 		snprintf(run.result.error, sizeof(run.result.error),
 			 "the replay text is not a trail");

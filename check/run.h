@@ -37,8 +37,11 @@ unsigned run_choose(unsigned n);
 /* Before each step of the running thread: any thread that can may go first. */
 void run_point(void);
 
-/* The running thread sleeps until run_unblock; it must be in a step of its own. */
-void run_block(uintptr_t on);
+/*
+ * The running thread sleeps until run_unblock or, with a deadline, until its time is up; it must
+ * be in a step of its own.  True when it was woken.
+ */
+bool run_block(uintptr_t on, bool has_deadline);
 unsigned run_blocked_on(uintptr_t on, int threads[MC_THREADS_MAX]);
 void run_unblock(int thread);
 
@@ -52,10 +55,13 @@ bool run_take_failed_alloc(void); /* may this allocation fail?  A choice. */
 /* Something was learnt that earlier executions did not know: begin the search again. */
 _Noreturn void run_restart(void);
 
-/* This execution shows an error; does not return. */
-_Noreturn void run_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* The checker itself gives up: no verdict, not even for a planted bug.  Does not return. */
-_Noreturn void run_limit(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/*
+ * It ends here, with this text (as printf's).  run_error: the execution shows an error.  run_limit:
+ * the checker itself gives up, which is no verdict, not even for a planted bug.
+ */
+#define run_error(...) run_stop(false, __VA_ARGS__)
+#define run_limit(...) run_stop(true, __VA_ARGS__)
+_Noreturn void run_stop(bool is_limit, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* world.c — what the code under check sees: atomics, plain cells, sleep, membarrier, the heap */
+#include "facts.h"
 #include "mem.h"
 #include "run.h"
 #include "steps.h"
@@ -34,7 +35,7 @@ static struct skuai_site site_of(const char *text)
 uint64_t skuai_model_load(const volatile void *object, size_t size, memory_order order,
 			  const struct skuai_site *site)
 {
-	if (!mem_is_private(run_self(), address_of(object), false))
+	if (!facts_is_private(run_self(), address_of(object), false))
 		run_point();
 	uint64_t value = mem_load(run_self(), address_of(object), size, order);
 	steps_add(site, " = %" PRIu64 "%s", value, steps_source());
@@ -44,7 +45,7 @@ uint64_t skuai_model_load(const volatile void *object, size_t size, memory_order
 void skuai_model_store(volatile void *object, size_t size, uint64_t value, memory_order order,
 		       const struct skuai_site *site)
 {
-	if (!mem_is_private(run_self(), address_of(object), true))
+	if (!facts_is_private(run_self(), address_of(object), true))
 		run_point();
 	mem_store(run_self(), address_of(object), size, value, order);
 	steps_add(site, "  := %" PRIu64, value);
@@ -81,7 +82,7 @@ void skuai_model_fence(memory_order order, const struct skuai_site *site)
 
 void skuai_model_light_fence(void)
 {
-	mem_fact_light(run_self());
+	facts_light(run_self());
 }
 
 /* --- plain data, choices, claims --- */
@@ -136,7 +137,8 @@ unsigned mc_blocks_left(void)
 
 /*
  * The kernel compares the newest value and queues the thread in one step.  A return for no reason
- * is a choice, limited by the case; a deadline may pass, which is the same choice.
+ * is a choice, limited by the case.  With a deadline the thread may go on at any moment, not woken;
+ * that teaches it nothing about memory.
  */
 enum skuai_wait_result skuai_wait(_Atomic uint32_t *word, uint32_t expected, int64_t deadline)
 {
@@ -151,13 +153,14 @@ enum skuai_wait_result skuai_wait(_Atomic uint32_t *word, uint32_t expected, int
 	if (run_take_spurious()) {
 		mem_note(run_self(), 1);
 		steps_add(&site, ": returns for no reason");
-		return deadline == SKUAI_NO_DEADLINE ? SKUAI_WAIT_RETURNED : SKUAI_WAIT_TIMED_OUT;
+		return SKUAI_WAIT_RETURNED;
 	}
 	steps_add(&site, ": sleeps");
-	run_block(address_of(word));
-	mem_note(run_self(), 6); /* a step: between two points a history must grow */
-	steps_add(&site, ": woken");
-	return SKUAI_WAIT_RETURNED;
+	bool is_woken = run_block(address_of(word), deadline != SKUAI_NO_DEADLINE);
+	/* a step: between two points a history must grow */
+	mem_note(run_self(), is_woken ? 6 : 7);
+	steps_add(&site, is_woken ? ": woken" : ": its time is up");
+	return is_woken ? SKUAI_WAIT_RETURNED : SKUAI_WAIT_TIMED_OUT;
 }
 
 void skuai_wake(_Atomic uint32_t *word, uint32_t most)
@@ -213,7 +216,7 @@ int skuai_membarrier(void)
 	unsigned count = 0;
 
 	for (int i = 0; i < run_thread_count(); i++)
-		if (i != self && mem_is_light(i)) /* one that ended passed one, too */
+		if (i != self && facts_is_light(i)) /* one that ended passed one, too */
 			others[count++] = i;
 	do {
 		run_point();

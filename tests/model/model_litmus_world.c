@@ -228,6 +228,23 @@ THREAD(wait_with_deadline)
 	mc_outcome(result == SKUAI_WAIT_TIMED_OUT ? "late" : "returned");
 }
 
+THREAD(wait_in_loop_with_deadline)
+{
+	while (skua_load(&board->word, acquire) == 0)
+		skuai_wait(&board->word, 0, 1);
+	mc_assert(mc_read(&board->cell) == 7);
+}
+
+/* Late as often as the case allows; and once more, when all the others have ended. */
+THREAD(wait_four_times)
+{
+	int late = 0;
+
+	for (int i = 0; i < 4; i++)
+		late += skuai_wait(&board->word, 0, 1) == SKUAI_WAIT_TIMED_OUT;
+	mc_outcome("%d", late);
+}
+
 #define SLEEP_BODY(name, first, second) \
 	static void name(void)          \
 	{                               \
@@ -241,6 +258,9 @@ SLEEP_BODY(sleep_trusts_return, post_by_exchange, wait_once)
 SLEEP_BODY(sleep_wake_orders_nothing, post, wait_once_and_load)
 SLEEP_BODY(sleep_no_acquire, post, wait_without_acquire)
 SLEEP_BODY(sleep_deadline, post, wait_with_deadline)
+SLEEP_BODY(sleep_deadline_no_wake, post_without_wake, wait_with_deadline)
+SLEEP_BODY(sleep_deadline_loop, post_without_wake, wait_in_loop_with_deadline)
+SLEEP_BODY(sleep_deadline_four, post_without_wake, wait_four_times)
 
 static void three_sleep(void (*poster)(void *))
 {
@@ -430,7 +450,12 @@ int main(int argc, char **argv)
 		  .must_fail = true },
 		{ "sleep_wake_orders_nothing", sleep_wake_orders_nothing, .must_fail = true },
 		{ "sleep_no_acquire", sleep_no_acquire, .must_fail = true },
-		{ "sleep_deadline", sleep_deadline, .outcomes = "late returned", .spurious = 1 },
+		{ "sleep_deadline", sleep_deadline, .outcomes = "late returned" },
+		{ "sleep_deadline_no_wake", sleep_deadline_no_wake, .outcomes = "late returned" },
+		{ .name = "sleep_deadline_loop", .body = sleep_deadline_loop },
+		{ "sleep_deadline_once", sleep_deadline_four, .outcomes = "0 1 2", .timeouts = 1 },
+		{ "sleep_deadline_four", sleep_deadline_four, .outcomes = "0 1 2 3 4",
+		  .timeouts = 4 },
 		{ .name = "wake_all", .body = wake_all },
 		{ "wake_one_of_two", wake_one_of_two, .must_fail = true },
 		{ "deadlock", deadlock, .must_fail = true },
