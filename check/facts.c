@@ -17,8 +17,8 @@
  *   - acquire and release fences, plain accesses: they touch only the thread's own views; and a
  *     race is found by clocks, in whichever order its two accesses run
  * Who writes what is learnt.  A location is taken as never written while several threads live, then
- * as its first writer's, then as shared (by a second writer, or the kernel reading its newest
- * value); each time, in whichever execution, the search starts over with that fact.
+ * as its first writer's, then as shared; each time, in whichever execution, the search starts over
+ * with that fact.
  */
 
 enum {

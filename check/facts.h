@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum {
-	FACTS_SHARED = -1 /* as a writer: several, or the kernel looks */
+	FACTS_SHARED = -1 /* as a writer: several */
 };
 
 /* Learn something; if it is new the search starts over, and this does not return. */

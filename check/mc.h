@@ -25,11 +25,13 @@ struct mc_case {
 	/* Every outcome (mc_outcome) that may appear, blank-separated, exactly; NULL: no matter. */
 	const char *outcomes;
 	unsigned graphs; /* exact number of distinct execution graphs; 0: not compared */
-	bool must_fail;	 /* a planted bug: the case passes when the checker finds it */
+	bool must_fail;	 /* a planted bug: passes when it is found; outcomes are not compared */
+	/* Its error must have this text.  Without must_fail: the checker must refuse to judge. */
+	const char *says;
 
 	/* What the world may do besides scheduling; 0: nothing, where not said otherwise. */
 	unsigned spurious;	/* this many waits may return, and weak CAS fail, for no reason */
-	unsigned timeouts;	/* this many deadlines may pass while somebody could go on; 0: 2 */
+	unsigned timeouts;	/* this many deadlines may pass too soon: README, rule 10; 0: 2 */
 	unsigned failed_allocs; /* this many allocations may fail */
 	int preemptions; /* 0: unlimited.  n: at most n switches from a thread that could go on */
 	unsigned random; /* 0: exhaustive.  n: this many random executions instead */

@@ -35,13 +35,16 @@ void mc_outcome(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(word, sizeof(word), format, arguments);
+	int length = vsnprintf(word, sizeof(word), format, arguments);
 	va_end(arguments);
+	if (length >= OUTCOME_BYTES)
+		run_limit("the case is too large: an outcome of more than %d characters",
+			  OUTCOME_BYTES - 1);
 	for (unsigned i = 0; i < outcomes.count; i++)
 		if (strcmp(outcomes.words[i], word) == 0)
 			return;
 	if (outcomes.count == OUTCOMES_MAX)
-		run_error("more than %d different outcomes", OUTCOMES_MAX);
+		run_limit("more than %d different outcomes", OUTCOMES_MAX);
 	strcpy(outcomes.words[outcomes.count++], word);
 }
 
@@ -67,7 +70,7 @@ static unsigned list_count(const char *list)
 /* No outcome but those that were named; and, when all was explored, each of them. */
 static void compare_outcomes(const struct mc_case *mc, struct run_result *result)
 {
-	if (!mc->outcomes || result->error[0])
+	if (!mc->outcomes)
 		return;
 	for (unsigned i = 0; i < outcomes.count; i++)
 		if (!list_has(mc->outcomes, outcomes.words[i])) {
@@ -88,10 +91,34 @@ static void compare_outcomes(const struct mc_case *mc, struct run_result *result
 
 static void compare_graphs(const struct mc_case *mc, struct run_result *result)
 {
-	if (mc->graphs && !result->error[0] && result->graphs != mc->graphs)
+	if (mc->graphs && result->is_complete && result->graphs != mc->graphs)
 		snprintf(result->error, sizeof(result->error),
 			 "%" PRIu64 " distinct execution graphs, expected %u", result->graphs,
 			 mc->graphs);
+}
+
+/* The search found no error: is that what the case claims?  If it shows nothing, no verdict. */
+static void compare(const struct mc_case *mc, struct run_result *result)
+{
+	const char *nothing = result->executions == 0 ? "no execution came to its end"
+			      : mc->must_fail	      ? "a planted bug was not found"
+						      : NULL;
+
+	if (nothing) {
+		snprintf(result->error, sizeof(result->error), "%s", nothing);
+		result->is_limit = true;
+		return;
+	}
+	compare_outcomes(mc, result);
+	if (!result->error[0])
+		compare_graphs(mc, result);
+}
+
+static bool is_as_claimed(const struct mc_case *mc, const struct run_result *result)
+{
+	if (mc->says)
+		return strstr(result->error, mc->says) && (mc->must_fail || result->is_limit);
+	return (result->error[0] != '\0') == mc->must_fail && !result->is_limit;
 }
 
 static double seconds_now(void)
@@ -152,25 +179,23 @@ static bool run_one(struct mc_case unbounded, const struct options *options)
 	outcomes.count = 0;
 	struct run_result result = run_case(mc, &options->limits);
 	bool was_shown_by_steps = result.error[0] != '\0';
-	compare_outcomes(mc, &result);
-	if (result.is_complete)
-		compare_graphs(mc, &result);
-	bool has_failed = result.error[0] != '\0';
-	bool is_right = has_failed == mc->must_fail && !result.is_limit;
+	if (!was_shown_by_steps)
+		compare(mc, &result);
+	bool is_right = is_as_claimed(mc, &result);
+	const char *verdict = result.is_limit ? "refused" : result.error[0] ? "caught" : "ok";
 	if (options->limits.tick)
 		fprintf(stderr, "\r%60s\r", "");
 	printf("%-44s %-7s %9" PRIu64 " executions %9" PRIu64 " states %7" PRIu64
 	       " graphs %7.2f s  %s\n",
 	       mc->name, kind_of(mc, &result), result.executions + result.cut, result.states,
-	       result.graphs, seconds_now() - began,
-	       is_right ? (mc->must_fail ? "caught" : "ok") : "FAILED");
-	if (mc->must_fail && has_failed && !options->is_quiet)
+	       result.graphs, seconds_now() - began, is_right ? verdict : "FAILED");
+	if (is_right && result.error[0] && !options->is_quiet)
 		printf("    %s\n", result.error);
-	if (!is_right && has_failed && was_shown_by_steps)
+	if (!is_right && was_shown_by_steps)
 		show_failure(mc, &result, options);
 	else if (!is_right)
 		printf("  %s: %s\n", mc->name,
-		       has_failed ? result.error : "a planted bug was not found");
+		       result.error[0] ? result.error : "it did not refuse to judge");
 	fflush(stdout);
 	return is_right;
 }
@@ -277,7 +302,8 @@ int mc_main(int argc, char **argv, const struct mc_case *cases)
 	printf("%u of %u cases as claimed.\n"
 	       "\"all\": every execution of that program, with those counts, under RC11 without load\n"
 	       "buffering; seq_cst accesses count as acq_rel (never hides a bug); compilers, time and\n"
-	       "fairness are outside.  \"bounded\", \"random\" and \"part\" looked at some of them.\n",
+	       "fairness are outside; freed memory is never given out again (no ABA by address).\n"
+	       "\"bounded\", \"random\" and \"part\" looked at some of them.\n",
 	       count - wrong, count);
 	return wrong != 0;
 }

@@ -27,6 +27,10 @@
  *            its view also has that message's view (the release sequence)
  *   fences   acquire: cur += acq.  release: rel = cur.  seq_cst: both, and between them cur += S,
  *            S = cur, with one view S for the whole program
+ *   sleep    the kernel looks at the word under a lock that every wake takes: a relaxed load that
+ *            also sees what a waker of that word knew of it.  Not more: it may be stale
+ *   time     a thread whose deadline passed because nobody else could go on: cur = the newest
+ *            messages.  Stores become visible "in a reasonable amount of time" (C11 7.17.3)
  *
  * seq_cst accesses are treated as acq_rel: weaker, so no bug is missed; what only they forbid is a
  * false alarm.  Write seq_cst fences.  Release sequences are those of C++20: RMWs only.
@@ -35,8 +39,8 @@
  * races.
  *
  * Each thread also carries a hash of its own history: each step with the message it read or wrote,
- * named by writer and step number.  Histories, modification orders and S determine everything that
- * follows.
+ * named by writer and step number.  Histories, modification orders, S and what wakers knew
+ * determine everything that follows.
  */
 
 enum {
@@ -68,6 +72,16 @@ static void mix_view(struct mem_hash *hash, const struct view *view)
 		mix(hash, mem_now.locations[i].address ^ message_name(view->seen[i]) << 8);
 }
 
+/* What this thread learnt all at once: only its view tells what had been written by then. */
+static void remember_view(struct thread *self)
+{
+	struct mem_hash learnt = { 8, 9 };
+
+	mix_view(&learnt, &self->cur);
+	mix(&self->history, learnt.low);
+	mix(&self->history, learnt.high);
+}
+
 struct mem_hash mem_graph(void)
 {
 	struct mem_hash sum = { 1, 2 };
@@ -97,6 +111,8 @@ struct mem_hash mem_state(void)
 		struct mem_hash entry = { 6, 7 };
 		mix(&entry, mem_now.locations[i].address);
 		mix(&entry, message_name(mem_now.s.seen[i]));
+		if (mem_now.locations[i].waker_seen)
+			mix(&entry, message_name(mem_now.locations[i].waker_seen));
 		s.low += entry.low;
 		s.high += entry.high;
 	}
@@ -207,8 +223,7 @@ struct thread *mem_step(int thread)
 	struct thread *self = &mem_now.threads[thread];
 
 	if (self->serial == SERIAL_MAX)
-		run_error("more than %d steps of one thread: a loop that does not end?",
-			  SERIAL_MAX);
+		run_endless(SERIAL_MAX, " of one thread");
 	self->serial++;
 	self->cur.clock[thread]++;
 	return self;
@@ -246,32 +261,53 @@ static bool has_rmw_after(const struct location *location, unsigned position)
 
 /* --- the accesses --- */
 
-uint64_t mem_load(int thread, uintptr_t address, size_t size, memory_order order)
+/* Read any message that is not older than what the thread knows, nor than `least`. */
+static uint64_t load(int thread, unsigned at, unsigned least, memory_order order)
 {
-	mem_use_block(thread, address);
-	unsigned at = mem_locate(address, size);
 	struct thread *self = mem_step(thread);
 	const struct location *location = &mem_now.locations[at];
 	unsigned oldest = mem_now.messages[self->cur.seen[at]].position;
+
+	if (mem_now.messages[least].position > oldest)
+		oldest = mem_now.messages[least].position;
 	unsigned index =
 		location->order[location->count - 1 - run_choose(location->count - oldest)];
-
 	learn(self, at, index, order);
-	remember(thread, 1, address, message_name(index));
+	remember(thread, 1, location->address, message_name(index));
 	return mem_now.messages[index].value;
 }
 
-uint64_t mem_newest(int thread, uintptr_t address, size_t size)
+uint64_t mem_load(int thread, uintptr_t address, size_t size, memory_order order)
 {
 	mem_use_block(thread, address);
-	facts_writer(address, FACTS_SHARED);
-	unsigned at = mem_locate(address, size);
-	struct thread *self = mem_step(thread);
-	unsigned index = mem_now.locations[at].order[mem_now.locations[at].count - 1];
+	return load(thread, mem_locate(address, size), 0, order);
+}
 
-	learn(self, at, index, memory_order_relaxed);
-	remember(thread, 1, address, message_name(index));
-	return mem_now.messages[index].value;
+uint64_t mem_look(int thread, uintptr_t address, size_t size)
+{
+	mem_use_block(thread, address);
+	unsigned at = mem_locate(address, size);
+	return load(thread, at, mem_now.locations[at].waker_seen, memory_order_relaxed);
+}
+
+void mem_wake(int thread, uintptr_t address, size_t size)
+{
+	unsigned at = mem_locate(address, size);
+	struct location *location = &mem_now.locations[at];
+	uint16_t known = mem_now.threads[thread].cur.seen[at];
+
+	if (mem_now.messages[known].position > mem_now.messages[location->waker_seen].position)
+		location->waker_seen = known;
+}
+
+void mem_settle(int thread)
+{
+	struct thread *self = &mem_now.threads[thread];
+
+	for (unsigned i = 0; i < mem_now.location_count; i++)
+		self->cur.seen[i] = mem_now.locations[i].order[mem_now.locations[i].count - 1];
+	remember(thread, 15, 0, 0);
+	remember_view(self);
 }
 
 void mem_store(int thread, uintptr_t address, size_t size, uint64_t value, memory_order order)
@@ -389,11 +425,7 @@ void mem_fence(int thread, memory_order order)
 		/* messages, not clocks: fences order accesses, but happens-before needs a read */
 		join_seen(&self->cur, &mem_now.s);
 		mem_now.s = self->cur;
-		/* which fence came first shows only in what this one learnt */
-		struct mem_hash learnt = { 8, 9 };
-		mix_view(&learnt, &self->cur);
-		mix(&self->history, learnt.low);
-		mix(&self->history, learnt.high);
+		remember_view(self); /* which fence came first shows nowhere else */
 	}
 	if (is_release(order))
 		self->rel = self->cur;

@@ -21,8 +21,15 @@ uint64_t mem_rmw(int thread, enum skuai_rmw op, uintptr_t address, size_t size, 
 bool mem_cas(int thread, uintptr_t address, size_t size, struct skuai_cas *cas);
 void mem_fence(int thread, memory_order order);
 
-/* The newest value of a word, as the kernel sees it; a relaxed read that cannot be stale. */
-uint64_t mem_newest(int thread, uintptr_t address, size_t size);
+/*
+ * The kernel's look at a word before it puts `thread` to sleep: a relaxed load that misses nothing
+ * which a thread knew that has woken sleepers of this word; mem_wake is such a wake.
+ */
+uint64_t mem_look(int thread, uintptr_t address, size_t size);
+void mem_wake(int thread, uintptr_t address, size_t size);
+
+/* Much time has passed: `thread` knows all that was written, though nothing orders it. */
+void mem_settle(int thread);
 
 /* Plain data.  NULL, or what is wrong with the access. */
 const char *mem_plain(int thread, uintptr_t address, bool is_write);

@@ -30,6 +30,7 @@ struct location {
 	uint8_t size;
 	uint16_t count;
 	uint16_t order[WRITES_MAX]; /* message indices, oldest first */
+	uint16_t waker_seen;	    /* the newest that any thread knew when it woke sleepers here */
 	/* plain accesses: last write, and last read of each thread, as clock values */
 	int8_t plain_writer;
 	uint16_t plain_write, plain_reads[MC_THREADS_MAX];

@@ -56,6 +56,7 @@ struct fiber {
 	void (*body)(void *);
 	void *argument;
 	uintptr_t blocked_on; /* 0: nothing, or woken */
+	bool was_forced;      /* its deadline passed in this round: see find_threads */
 	unsigned priority;
 	jmp_buf at;   /* where it stands */
 	jmp_buf base; /* where a body begins */
@@ -226,13 +227,25 @@ static bool is_asleep(int thread)
 	       run.fibers[thread].state == FIBER_DOZING;
 }
 
-static void describe_deadlock(char *text, size_t size)
+/* " thread 1 thread 3": who sleeps without a deadline; valid until the next. */
+static const char *name_blocked(void)
 {
+	static char text[16 * MC_THREADS_MAX];
 	size_t used = 0;
 
+	text[0] = '\0';
 	for (int i = 0; i < run.thread_count; i++)
-		if (run.fibers[i].state == FIBER_BLOCKED && used < size)
-			used += (size_t)snprintf(text + used, size - used, " thread %d", i);
+		if (run.fibers[i].state == FIBER_BLOCKED)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " thread %d", i);
+	return text;
+}
+
+_Noreturn void run_endless(int most, const char *of)
+{
+	const char *who = name_blocked();
+
+	run_error("more than %d steps%s: a loop that does not end?%s%s", most, of,
+		  who[0] ? "  Meanwhile asleep, without a deadline:" : "", who);
 }
 
 /* Whom to run, of `count` threads that can; the first is the one that runs now, if it can. */
@@ -256,7 +269,8 @@ static void check_state(void)
 	struct mem_hash state = mem_state();
 
 	for (int i = 0; i < run.thread_count; i++)
-		state.low = state.low * 31 + (uint64_t)run.fibers[i].state;
+		state.low = state.low * 31 + (uint64_t)run.fibers[i].state * 2 +
+			    run.fibers[i].was_forced;
 	state.high += run.timeouts_left * 4096 + run.spurious_left * 64 + run.failed_allocs_left;
 	if (run.mc->preemptions) /* what is left of the bound, and who would not count against it */
 		state.high = state.high * 31 + run.preemptions * 8 + (unsigned)run.current;
@@ -264,52 +278,77 @@ static void check_state(void)
 		end_execution(ENDING_CUT);
 }
 
-/*
- * The threads that can go on, the running one first, those whose time may be up last.  Deadlines
- * that pass are limited by the case, lest a loop around a wait never end; but when nobody else can
- * go on one passes in any case.
- */
-static unsigned find_threads(int threads[MC_THREADS_MAX])
+/* Whom to run next: the threads that can go on, then those whose time may be up. */
+struct ways {
+	int threads[2 * MC_THREADS_MAX];
+	unsigned count, free_count; /* behind the first free_count ones, a deadline costs */
+};
+
+static void add_dozing(struct ways *ways, bool but_forced)
 {
-	unsigned count = 0;
+	for (int i = 0; i < run.thread_count; i++)
+		if (run.fibers[i].state == FIBER_DOZING &&
+		    !(but_forced && run.fibers[i].was_forced))
+			ways->threads[ways->count++] = i;
+}
+
+/*
+ * The threads that can go on, the running one first.  When there are none somebody's time must be
+ * up: in rounds, each sleeper's once before any's again, so that a thread that only polls does not
+ * keep the others from what it polls for.  Any other deadline that passes costs, lest a loop around
+ * a wait never end: while somebody can go on, out of its round, or too soon to see all writes.
+ */
+static struct ways find_threads(void)
+{
+	struct ways ways = { .count = 0 };
 
 	if (can_go(run.current))
-		threads[count++] = run.current;
+		ways.threads[ways.count++] = run.current;
 	for (int i = 0; i < run.thread_count; i++)
 		if (i != run.current && can_go(i))
-			threads[count++] = i;
-	bool may_time_out = count == 0 || run.timeouts_left;
-	for (int i = 0; may_time_out && i < run.thread_count; i++)
-		if (run.fibers[i].state == FIBER_DOZING)
-			threads[count++] = i;
-	return count;
+			ways.threads[ways.count++] = i;
+	if (ways.count == 0)
+		add_dozing(&ways, true);
+	if (ways.count == 0) { /* a new round */
+		for (int i = 0; i < run.thread_count; i++)
+			run.fibers[i].was_forced = false;
+		add_dozing(&ways, true);
+	}
+	ways.free_count = ways.count;
+	if (run.timeouts_left)
+		add_dozing(&ways, false);
+	return ways;
 }
 
 /* Go on with one of the threads that can. */
 static void schedule(void)
 {
-	int threads[MC_THREADS_MAX], self = run.current;
+	int self = run.current;
 	bool self_can = can_go(self);
 
 	if (++run.steps > STEPS_MAX)
-		run_error("more than %d steps: a loop that does not end?", STEPS_MAX);
-	unsigned count = find_threads(threads);
-	if (count == 0) {
-		char who[128] = "";
-		describe_deadlock(who, sizeof(who));
-		run_error("deadlock: nobody can go on; asleep:%s", who);
-	}
+		run_endless(STEPS_MAX, "");
+	struct ways ways = find_threads();
+	if (ways.count == 0)
+		run_error("deadlock: nobody can go on; asleep:%s", name_blocked());
 	if (self_can && run.mc->preemptions && run.preemptions == 0)
-		count = 1;
+		ways.count = 1;
 	if (!run.is_random && !run.is_replay && run.trail_at == run.trail_length)
 		check_state();
-	unsigned chosen = choose_thread(threads, count);
-	if (threads[chosen] == self)
+	unsigned chosen = choose_thread(ways.threads, ways.count);
+	int next = ways.threads[chosen];
+	if (run.fibers[next].state == FIBER_DOZING && chosen < ways.free_count) {
+		run.fibers[next].was_forced = true;
+		mem_settle(next); /* so much time has passed: it sees all that was written */
+	} else if (run.fibers[next].state == FIBER_DOZING) {
+		run.timeouts_left--;
+	}
+	if (next == self)
 		return;
 	if (self_can && run.mc->preemptions)
 		run.preemptions--;
 	if (_setjmp(run.fibers[self].at) == 0)
-		resume(threads[chosen]);
+		resume(next);
 }
 
 void run_point(void)
@@ -326,8 +365,6 @@ bool run_block(uintptr_t on, bool has_deadline)
 	self->blocked_on = on;
 	schedule();
 	self->state = FIBER_READY;
-	if (self->blocked_on && run.timeouts_left)
-		run.timeouts_left--;
 	return self->blocked_on == 0;
 }
 
@@ -395,13 +432,16 @@ static void start(int thread, void (*body)(void *), void *argument)
 	run.fibers[thread].body = body;
 	run.fibers[thread].argument = argument;
 	run.fibers[thread].state = FIBER_FRESH;
+	run.fibers[thread].was_forced = false;
 	run.fibers[thread].priority = PRIORITY_CHANGES + skuai_rng_below(&run.rng, 1000);
 }
 
 void mc_start(void (*body)(void *), void *argument)
 {
-	if (run.current != 0 || run.thread_count == MC_THREADS_MAX)
-		run_error("mc_start: only thread 0 starts threads, %d at most", MC_THREADS_MAX - 1);
+	if (run.current != 0)
+		run_error("mc_start: only thread 0 starts threads");
+	if (run.thread_count == MC_THREADS_MAX)
+		run_limit("the case is too large: more than %d threads", MC_THREADS_MAX);
 	mem_thread_start(0, run.thread_count);
 	start(run.thread_count++, body, argument);
 }

@@ -31,7 +31,10 @@ const char *run_trail(void);
 
 /* --- for the rest of the checker, during an execution --- */
 
-/* One of n ways; 0 is tried first.  n == 1 costs nothing. */
+/* One of n ways, RUN_WAYS_MAX at most; 0 is tried first.  n == 1 costs nothing. */
+enum {
+	RUN_WAYS_MAX = UINT16_MAX
+};
 unsigned run_choose(unsigned n);
 
 /* Before each step of the running thread: any thread that can may go first. */
@@ -63,5 +66,8 @@ _Noreturn void run_restart(void);
 #define run_limit(...) run_stop(true, __VA_ARGS__)
 _Noreturn void run_stop(bool is_limit, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* An error: more than so many steps ("", or of what); names who sleeps and is not woken. */
+_Noreturn void run_endless(int most, const char *of);
 
 #endif

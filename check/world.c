@@ -112,8 +112,9 @@ int mc_self(void)
 
 unsigned mc_choose(unsigned n)
 {
+	if (n > RUN_WAYS_MAX)
+		run_limit("the case is too large: mc_choose(%u), at most %d", n, RUN_WAYS_MAX);
 	unsigned chosen = run_choose(n);
-
 	mem_note(run_self(), chosen);
 	return chosen;
 }
@@ -136,18 +137,20 @@ unsigned mc_blocks_left(void)
 /* --- sleeping on a word (os/wait.h) --- */
 
 /*
- * The kernel compares the newest value and queues the thread in one step.  A return for no reason
- * is a choice, limited by the case.  With a deadline the thread may go on at any moment, not woken;
- * that teaches it nothing about memory.
+ * The kernel compares the word and queues the thread in one step, under a lock that every wake of
+ * the word takes: it sees what earlier wakers knew of it, but what it sees may be stale beyond that
+ * (mem_look).  A return for no reason is a choice, limited by the case.  With a deadline the thread
+ * may go on at any moment, not woken.
  */
 enum skuai_wait_result skuai_wait(_Atomic uint32_t *word, uint32_t expected, int64_t deadline)
 {
 	struct skuai_site site = site_of("skuai_wait");
 
 	run_point();
-	uint64_t value = mem_newest(run_self(), address_of(word), sizeof(*word));
+	uint64_t value = mem_look(run_self(), address_of(word), sizeof(*word));
 	if (value != expected) {
-		steps_add(&site, ": the word is %" PRIu64 ", not %u: returns", value, expected);
+		steps_add(&site, ": the word is %" PRIu64 "%s, not %u: returns", value,
+			  steps_source(), expected);
 		return SKUAI_WAIT_RETURNED;
 	}
 	if (run_take_spurious()) {
@@ -155,7 +158,7 @@ enum skuai_wait_result skuai_wait(_Atomic uint32_t *word, uint32_t expected, int
 		steps_add(&site, ": returns for no reason");
 		return SKUAI_WAIT_RETURNED;
 	}
-	steps_add(&site, ": sleeps");
+	steps_add(&site, ": the word is %" PRIu64 "%s: sleeps", value, steps_source());
 	bool is_woken = run_block(address_of(word), deadline != SKUAI_NO_DEADLINE);
 	/* a step: between two points a history must grow */
 	mem_note(run_self(), is_woken ? 6 : 7);
@@ -170,6 +173,7 @@ void skuai_wake(_Atomic uint32_t *word, uint32_t most)
 
 	run_point();
 	mem_note(run_self(), 2);
+	mem_wake(run_self(), address_of(word), sizeof(*word));
 	unsigned count = run_blocked_on(address_of(word), asleep);
 	steps_add(&site, ": %u asleep, wakes %u", count, count < most ? count : most);
 	for (; count && most; most--) {

@@ -20,8 +20,9 @@ import house
 
 LEDGER = "docs/orders.md"
 KILLED = "tests/model/killed.txt"
-WORDS = ("relaxed", "acquire", "release", "acq_rel", "seq_cst", "light")  # light: skua_light_fence has no other
-OPERATION = re.compile(r"\bskua_(load|store|exchange|cas_weak|cas|add|sub|or|and|fence|light_fence)[ \t]*\(")
+WORDS = ("relaxed", "acquire", "release", "acq_rel", "seq_cst", "light", "membarrier")  # the last two: calls that name no order
+OPERATION = re.compile(r"\bskua_(?:atom_)?(load|store|exchange|cas_weak|cas|add|sub|or|and|fence|light_fence)[ \t]*\(|"
+                       r"\bskuai_(membarrier)\((?=\))")
 TAG = re.compile(r"\border[ ]+([a-z0-9_]+\.[a-z0-9_]+\.[0-9]+)[ ]*:")
 ONE = r"(?:[a-z0-9_]+\.[a-z0-9_]+)?\.[0-9]+"
 LIST = rf"({ONE}(?:(?:,[ ]*|[ ]+and[ ]+|,[ ]*and[ ]+){ONE})*)"
@@ -98,9 +99,9 @@ def scan(name: str, found: house.Findings) -> list[Order]:
         near = by_last.get(first - 1, []) + by_last.get(start - 1, [])
         near += [tag for line in range(start, last + 1) for tag in by_first.get(line, [])]
         mine = next((tag for tag in near if not tag.operations), None)
-        if mine is None and previous and re.fullmatch(r"\)\s*;[\s}]*else[\s{]*", code[previous[0]:operation.start()]):
+        if mine is None and previous and re.fullmatch(r"\)\s*;[\s}]*else[\s{]*(?:if\s*\()?", code[previous[0]:operation.start()]):
             mine = previous[1] if len(previous[1].operations) == 1 else None
-        called = f"skua_{operation[1]}"
+        called = f"skua_{operation[1]}" if operation[1] else f"skuai_{operation[2]}"
         if mine is None:
             found.add(name, first, f"{called} has no order tag; nobody can tell whether its order is enough; "
                       f"write /* order {Path(name).stem}.<op>.<n>: why */ behind or above it")
@@ -109,7 +110,7 @@ def scan(name: str, found: house.Findings) -> list[Order]:
         mine.line = mine.line if mine.operations else first
         mine.operations.append(called)
         mine.orders += [word for word in re.findall(r"\w+", code[operation.end():end]) if word in WORDS]
-        mine.orders += ["light"] if operation[1] == "light_fence" else []
+        mine.orders += {"light_fence": ["light"], None: ["membarrier"]}.get(operation[1], [])
     for order in every:
         said = re.match(rf"(?:[a-z]+ )?({'|'.join(WORDS)})\b", order.text)
         if order.orders and said and said[1] not in order.orders:

@@ -61,7 +61,8 @@ struct skua_deque {
  * Fails     SKUA_EINVAL: NULL or not 64-aligned, wrong size, capacity above 2^40, storage not
  *           aligned or its capacity not a power of two; SKUA_ENOMEM; SKUA_ENOTSUP, SKUA_EPERM:
  *           SKUA_FENCE_ASYMMETRIC asked for and not to be had.  *deque is then untouched.
- * Cost      an allocation; the first asymmetric one of a process registers it with the kernel
+ * Cost      an allocation, all of it written once; the first asymmetric one of a process registers
+ *           it with the kernel
  * See       examples/01_deque.c, man skua_deque
  */
 SKUA_API int skua_deque_open(struct skua_deque *deque, const struct skua_deque_options *options);

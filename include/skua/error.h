@@ -21,7 +21,11 @@ SKUA_BEGIN_C
 	X(EIO, -7, "the system failed to read or write")                                 \
 	X(ETIMEDOUT, -8, "the deadline passed")                                          \
 	X(ESYS, -9, "the system answered with an error skua has no name for")            \
-	X(EFULL, -10, "there is no room left, and it may not grow")
+	X(EFULL, -10, "there is no room left, and it may not grow")                      \
+	X(ECLOSED, -11, "the pool is closing")                                           \
+	X(EBUSY, -12, "it is in use by the caller itself")                               \
+	X(ECANCELED, -13, "it was cancelled before it started")                          \
+	X(EFORKED, -14, "it belongs to the parent process, from before a fork")
 
 enum skua_error {
 	SKUA_OK = 0,

@@ -5,7 +5,10 @@
 
 #include <skua/deque.h>
 #include <skua/error.h>
+#include <skua/fork.h>
+#include <skua/job.h>
 #include <skua/machine.h>
+#include <skua/pool.h>
 #include <skua/version.h>
 
 #endif

@@ -24,6 +24,15 @@ _Noreturn void skuai_bug(const char *text)
 	diag_end(line);
 }
 
+_Noreturn void skuai_bug_of(const char *of, const char *name, const char *text)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "skua: bug in the calling program: %s %s: %s\n", of, name,
+		 text);
+	diag_end(line);
+}
+
 _Noreturn void skuai_broken(const char *claim, const char *file, int line_number)
 {
 	char line[512];

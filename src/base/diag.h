@@ -14,6 +14,8 @@
  * What the system may refuse or a user may mistype is none of these; that is a negative code.
  */
 _Noreturn void skuai_bug(const char *text);
+/* The same with a name in it: "skua: bug in the calling program: <of> <name>: <text>". */
+_Noreturn void skuai_bug_of(const char *of, const char *name, const char *text);
 _Noreturn void skuai_broken(const char *claim, const char *file, int line);
 
 #define skua_bug(text)	   skuai_bug(text)

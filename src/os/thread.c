@@ -118,3 +118,36 @@ void skuai_thread_yield(void)
 {
 	sched_yield(); /* always succeeds on Linux */
 }
+
+/* Where the calling thread's stack ends, asked once: the question is slow for the first thread. */
+static _Thread_local uintptr_t stack_low;
+static _Thread_local size_t stack_total;
+
+static void learn_stack(void)
+{
+	pthread_attr_t attributes;
+	void *low = NULL;
+	size_t total = SIZE_MAX / 2;
+	int saved = errno;
+
+	if (!pthread_getattr_np(pthread_self(), &attributes)) {
+		if (pthread_attr_getstack(&attributes, &low, &total))
+			total = SIZE_MAX / 2;
+		pthread_attr_destroy(&attributes);
+	}
+	errno = saved;
+	stack_low = low ? (uintptr_t)low : 1;
+	stack_total = total;
+}
+
+size_t skuai_thread_stack_left(size_t *total)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	if (!stack_low)
+		learn_stack();
+	*total = stack_total;
+	if (stack_low == 1)
+		return SIZE_MAX / 2;
+	return here > stack_low ? here - stack_low : 0;
+}

@@ -40,6 +40,12 @@ int skuai_thread_pin(unsigned cpu);
 /* A number that tells the calling thread from every other living one; never 0. */
 uintptr_t skuai_thread_id(void);
 
+/*
+ * Bytes of stack that the calling thread may still use below this call; `total` is the whole of it.
+ * SIZE_MAX / 2 for both when the system does not tell.
+ */
+size_t skuai_thread_stack_left(size_t *total);
+
 /* Let another thread run on this CPU, if one wants to. */
 void skuai_thread_yield(void);
 

@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "os/membarrier.h"
 #include "os/thread.h"
+#include "sched/reset.h"
 
 #include <skua/deque.h>
 #include <skua/error.h>
@@ -47,7 +48,7 @@
 #define DEQUE_CAPACITY	   256 /* when none is asked for; arbitrary */
 #define DEQUE_CAPACITY_MAX ((size_t)1 << 40)
 
-/* Tests start near the end of 63 bits, to see that nothing narrows an index. */
+/* Tests start at 2^62, far beyond 32 bits, to see that nothing narrows an index. */
 #ifndef SKUAI_DEQUE_FIRST
 #define SKUAI_DEQUE_FIRST 0
 #endif
@@ -279,7 +280,8 @@ enum skua_take skua_deque_pop(struct skua_deque *deque, uint64_t *element)
 	 * shape    owner: store bottom, FENCE, load top || thief: load top, FENCE, load bottom
 	 * forbids  we miss the thief's newest top while it misses this bottom: both take slot b
 	 * weaker   acquire/release never orders a store before a later load of another word
-	 * red      model_deque one_thief_twice
+	 * red      model_deque one_thief_twice; of the light one only that it is there is checked,
+	 *          not its place (check/README.md, rule 9)
 	 */
 	if (d->is_asymmetric)
 		skua_light_fence(&d->top);
@@ -367,6 +369,15 @@ enum skua_take skua_deque_steal_half(struct skua_deque *deque, uint64_t *element
 		take = skua_deque_steal(deque, &elements[*count]);
 	while (take == SKUA_TAKE_GOT && ++*count < half && *count < most);
 	return *count ? SKUA_TAKE_GOT : take;
+}
+
+void skuai_deque_reset(struct skua_deque *deque)
+{
+	struct deque *d = deque_of(deque);
+
+	d->top_seen = SKUAI_DEQUE_FIRST;
+	skua_store(&d->top, SKUAI_DEQUE_FIRST, relaxed);    /* order deque.reset.1: alone */
+	skua_store(&d->bottom, SKUAI_DEQUE_FIRST, relaxed); /* order deque.reset.2: alone */
 }
 
 size_t skua_deque_count(const struct skua_deque *deque)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tour.sh — one screen, a picture, the number of workers, and commands that exist
+# tour.sh — one screen, a picture, workers and a deque at work, and commands that exist
 . "$SKUA_SOURCE/tests/cli/lib"
 need_python
 need_roots
@@ -20,18 +20,54 @@ expect_out 'Welcome to skua'
 expect_out 'A worker is '
 expect "the number of workers" grep -qE "skua starts $workers workers?:" "$out"
 expect_out '┌──'
+jobs='^[0-9]+ uneven jobs, all right: 1 worker [0-9]+\.[0-9][0-9] s'
+if [ "$workers" -gt 1 ]; then
+	expect "two times and a speed-up" grep -qE "$jobs, $workers workers [0-9]+\\.[0-9][0-9] s, speed-up [0-9]+\\.[0-9][0-9]\\.\$" "$out"
+	expect "a bar for the one that worked alone" grep -qE '^  alone +[0-9]+ %  ■' "$out"
+fi
 expect "the deque's count" grep -qE '^A deque at work: 200,000 pushed, 200,000 taken, none twice; push\+pop [0-9]+\.[0-9] ns\.$' "$out"
 expect "who took how many, with bars" grep -qE '^  (owner|thief|[0-9]+ thieves) +[0-9,]+  (■|$)' "$out"
-taken=$(sed -nE 's/^  (owner|thief|thief [0-9]+|[0-9]+ (more )?thieves) +([0-9,]+) .*/\3/p' "$out" | tr -d , | awk '{ n += $1 } END { print n }')
+taken=$(sed -nE 's/^  (owner|thief|[0-9]+ thieves) +([0-9,]+) .*/\2/p' "$out" | tr -d , | awk '{ n += $1 } END { print n }')
 expect "the bars add up: $taken" [ "$taken" -eq 200000 ]
 run env LC_ALL=C SKUA_WORKERS=bad taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" "$SKUA" tour
 one_screen
 expect "bars in ASCII, and a thief on one CPU" grep -qE '^  owner +[0-9,]+  #' "$out"
 expect_out '  thief  '
 
-# Every machine fits.  A deque runs here, not on a copied machine.
+# Every worker has its bar, and of many the last one stands for the rest.
+for workers in 1 2 5; do
+	run env SKUA_WORKERS=$workers "$SKUA" tour
+	one_screen
+	bars=$(grep -oE '  worker [0-9]+ +[0-9]+ %' "$out" | sort -u | wc -l)
+	expect "$workers bars, found $bars" [ "$bars" -eq "$workers" ]
+	refuse "no blanks at the end" grep -q ' $' "$out"
+	for share in $(grep -oE '[0-9]+ %' "$out" | tr -d ' %'); do
+		expect "at most 100 %: $share" [ "$share" -le 100 ]
+	done
+done
+run env SKUA_WORKERS=1 "$SKUA" tour
+expect "one worker is compared with nothing" grep -qE "$jobs\\.\$" "$out"
+refuse_out '  alone '
+run env SKUA_WORKERS=40 COLUMNS=80 "$SKUA" tour
+one_screen
+expect_out '  35 more '
+for columns in 40 100; do
+	run env SKUA_WORKERS=40 COLUMNS=$columns "$SKUA" tour
+	expect_status 0
+	refuse "$columns columns" sh -c "grep ' more ' '$out' | grep -qE '^.{$((columns + 1))}'"
+done
+if grep -q '^SKUA_FAULTS:BOOL=ON' "$SKUA_BUILD/CMakeCache.txt"; then
+	run env SKUA_FAULT=thread:1:ever "$SKUA" tour
+	expect_status 1
+	expect_out 'A pool at work could not be shown: '
+	expect_err 'skua tour: cannot run jobs in a pool: '
+	expect_out 'A deque at work: 200,000 pushed'
+fi
+
+# Every machine fits.  Jobs and a deque run here, not on a copied machine.
 run "$SKUA" tour --root "$roots/numa"
 refuse_out 'deque at work'
+refuse_out 'uneven jobs'
 for root in v1_1500m v2_nested v2_unreadable no_proc offline numa big; do
 	run "$SKUA" tour --root "$roots/$root"
 	one_screen

@@ -12,7 +12,7 @@
  * left; thieves steal meanwhile.  Claims: only pushed numbers come out, each at most once, and at
  * the end each exactly once: nothing lost, nothing doubled, nothing invented.  Every element stands
  * for a plain cell that the owner wrote before the push: whoever takes the element reads it, which
- * is a data race unless the deque ordered the two.
+ * is a data race unless the deque ordered the two.  Who takes nothing has its variable untouched.
  */
 enum kind {
 	PLAIN,
@@ -21,6 +21,7 @@ enum kind {
 	INTERLEAVED, /* a pop after each push */
 	REPUSH,	     /* a pop after the second push only: an index is used again */
 	ANY,	     /* pushes + pops calls of the owner, in every order */
+	EARLY,	     /* all is pushed before thieves start: their results are the outcome */
 };
 
 struct program {
@@ -29,13 +30,15 @@ struct program {
 };
 
 enum {
-	ELEMENTS_MAX = 8
+	ELEMENTS_MAX = 8,
+	UNTOUCHED = 77,
 };
 
 static struct table {
 	struct skua_deque deque;
 	struct mc_cell cells[ELEMENTS_MAX];
 	unsigned taken[ELEMENTS_MAX];
+	enum skua_take results[MC_THREADS_MAX]; /* of each thread's last steal */
 	struct program program;
 } * table;
 
@@ -50,21 +53,36 @@ static void thief(void *unused)
 {
 	(void)unused;
 	for (unsigned i = 0; i < table->program.steals; i++) {
-		uint64_t elements[ELEMENTS_MAX];
-		size_t count = 0;
-		if (table->program.kind == HALF)
-			skua_deque_steal_half(&table->deque, elements, ELEMENTS_MAX, &count);
-		else
-			count = skua_deque_steal(&table->deque, elements) == SKUA_TAKE_GOT;
+		uint64_t elements[ELEMENTS_MAX] = { UNTOUCHED };
+		size_t count = ELEMENTS_MAX;
+		enum skua_take result = table->program.kind == HALF
+						? skua_deque_steal_half(&table->deque, elements,
+									ELEMENTS_MAX, &count)
+						: skua_deque_steal(&table->deque, elements);
+		if (table->program.kind != HALF)
+			count = result == SKUA_TAKE_GOT;
+		mc_assert((result == SKUA_TAKE_GOT) == (count != 0));
+		mc_assert(count || elements[0] == UNTOUCHED);
 		for (size_t j = 0; j < count; j++)
 			take(elements[j]);
+		table->results[mc_self()] = result;
 	}
+}
+
+static bool pop(void)
+{
+	uint64_t element = UNTOUCHED;
+	enum skua_take result = skua_deque_pop(&table->deque, &element);
+
+	if (result == SKUA_TAKE_GOT)
+		take(element);
+	else
+		mc_assert(result == SKUA_TAKE_EMPTY && element == UNTOUCHED);
+	return result == SKUA_TAKE_GOT;
 }
 
 static void push(uint64_t element)
 {
-	uint64_t popped;
-
 	mc_write(&table->cells[element], 100 + element);
 	int error = skua_deque_push(&table->deque, element);
 	if (!error)
@@ -72,16 +90,7 @@ static void push(uint64_t element)
 	/* Refused: still ours.  Only a bounded deque may, or one that got no memory. */
 	mc_assert(error == (table->program.kind == BOUNDED ? SKUA_EFULL : SKUA_ENOMEM));
 	take(element);
-	if (skua_deque_pop(&table->deque, &popped) == SKUA_TAKE_GOT) /* and it works on */
-		take(popped);
-}
-
-static void pop(void)
-{
-	uint64_t element;
-
-	if (skua_deque_pop(&table->deque, &element) == SKUA_TAKE_GOT)
-		take(element);
+	(void)pop(); /* and it works on */
 }
 
 static void owner(struct program program)
@@ -109,7 +118,6 @@ static void play(struct program program, enum skua_deque_fence fence)
 					      .capacity = program.capacity,
 					      .is_bounded = program.kind == BOUNDED,
 					      .fence = fence };
-	uint64_t element;
 
 	table = mc_alloc(sizeof(*table));
 	table->program = program;
@@ -118,12 +126,17 @@ static void play(struct program program, enum skua_deque_fence fence)
 		mc_assert(error == SKUA_ENOMEM);
 		return;
 	}
+	if (program.kind == EARLY)
+		owner(program);
 	for (unsigned i = 0; i < program.thieves; i++)
 		mc_start(thief, NULL);
-	owner(program);
+	if (program.kind != EARLY)
+		owner(program);
 	mc_join();
-	while (skua_deque_pop(&table->deque, &element) == SKUA_TAKE_GOT)
-		take(element);
+	if (program.kind == EARLY)
+		mc_outcome("%d%d", table->results[1], table->results[2]);
+	while (pop())
+		;
 	for (unsigned i = 1; i <= program.pushes; i++)
 		mc_assert(table->taken[i] == 1);
 	skua_deque_close(&table->deque);
@@ -131,21 +144,23 @@ static void play(struct program program, enum skua_deque_fence fence)
 }
 
 /* X(id, what the checker may do besides (.random = 0: nothing), the program) */
-#define PROGRAMS(X)                                                    \
-	X(one_thief_twice, .random = 0, { 4, 2, 2, 1, 2, PLAIN })      \
-	X(two_pops_two_thieves, .random = 0, { 4, 2, 2, 2, 1, PLAIN }) \
-	X(three_pops_one_thief, .random = 0, { 4, 3, 3, 1, 3, PLAIN }) \
-	X(grow_one_thief, .random = 0, { 2, 3, 1, 1, 2, PLAIN })       \
-	X(grow_two_thieves, .random = 0, { 2, 3, 2, 2, 1, PLAIN })     \
-	X(bounded_wraps, .random = 0, { 2, 3, 1, 2, 1, BOUNDED })      \
-	X(bounded_one_slot, .random = 0, { 1, 3, 0, 1, 2, BOUNDED })   \
-	X(push_pop_pairs, .random = 0, { 2, 3, 0, 1, 2, INTERLEAVED }) \
-	X(repush, .random = 0, { 4, 3, 0, 1, 2, REPUSH })              \
-	X(repush_grow, .random = 0, { 2, 4, 0, 1, 2, REPUSH })         \
-	X(any_order, .random = 0, { 4, 3, 2, 1, 1, ANY })              \
-	X(any_order_grow, .random = 0, { 2, 3, 2, 1, 1, ANY })         \
-	X(steal_half, .random = 0, { 4, 3, 2, 1, 1, HALF })            \
-	X(grow_without_memory, .failed_allocs = 1, { 2, 3, 1, 1, 1, PLAIN })
+#define PROGRAMS(X)                                                          \
+	X(one_thief_twice, .random = 0, { 4, 2, 2, 1, 2, PLAIN })            \
+	X(two_pops_two_thieves, .random = 0, { 4, 2, 2, 2, 1, PLAIN })       \
+	X(three_pops_one_thief, .random = 0, { 4, 3, 3, 1, 3, PLAIN })       \
+	X(grow_one_thief, .random = 0, { 2, 3, 1, 1, 2, PLAIN })             \
+	X(grow_two_thieves, .random = 0, { 2, 3, 2, 2, 1, PLAIN })           \
+	X(bounded_wraps, .random = 0, { 2, 3, 1, 2, 1, BOUNDED })            \
+	X(bounded_one_slot, .random = 0, { 1, 3, 0, 1, 2, BOUNDED })         \
+	X(push_pop_pairs, .random = 0, { 2, 3, 0, 1, 2, INTERLEAVED })       \
+	X(repush, .random = 0, { 4, 3, 0, 1, 2, REPUSH })                    \
+	X(repush_grow, .random = 0, { 2, 4, 0, 1, 2, REPUSH })               \
+	X(any_order, .random = 0, { 4, 3, 2, 1, 1, ANY })                    \
+	X(any_order_grow, .random = 0, { 2, 3, 2, 1, 1, ANY })               \
+	X(steal_half, .random = 0, { 4, 3, 2, 1, 1, HALF })                  \
+	X(grow_without_memory, .failed_allocs = 1, { 2, 3, 1, 1, 1, PLAIN }) \
+	/* got, retry; never empty: two are there, and two come */           \
+	X(never_empty, .outcomes = "11 12 21", { 2, 2, 0, 2, 1, EARLY })
 
 /* Larger ones, within a bound; `--whole` takes the bound away (minutes). */
 #define LARGE_PROGRAMS(X)                                                      \

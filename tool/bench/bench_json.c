@@ -30,23 +30,39 @@ static void write_figures(struct json *json, const struct bench_result *result)
 	json_close(json);
 }
 
-void bench_json(struct json *json, const struct kernel *kernel, const struct bench_result *result)
+/* 0 becomes null. */
+static void write_real(struct json *json, const char *key, double value)
 {
-	double ratio = sample_ratio(&result->own, &result->serial);
+	if (value > 0)
+		json_real(json, key, value);
+	else
+		json_null(json, key);
+}
+
+/* The first nine keys are a contract; docs/json.md tells. */
+void bench_json(struct json *json, const struct bench_result *result)
+{
+	struct stats own = sample_stats(&result->own);
+	double ratio = result->has_ratio ? sample_ratio(&result->own, &result->serial) : 0;
 
 	json_object(json, NULL);
-	json_text(json, "name", kernel->name);
+	json_text(json, "name", result->name);
 	json_count(json, "size", result->size);
 	json_count(json, "workers", result->workers);
 	json_real(json, "serial_s", sample_stats(&result->serial).median);
-	json_real(json, "seconds", sample_stats(&result->own).median);
-	if (ratio > 0)
-		json_real(json, "ratio_to_serial", ratio);
-	else
-		json_null(json, "ratio_to_serial");
+	json_real(json, "seconds", own.median);
+	write_real(json, "ratio_to_serial", ratio);
 	json_count(json, "tasks", result->tasks);
 	json_count(json, "steals", result->steals);
 	json_yes(json, "check", result->check);
+	json_text(json, "problem", result->problem);
+	json_count(json, "rounds", result->rounds);
+	json_real(json, "quartile_low_s", own.low);
+	json_real(json, "quartile_high_s", own.high);
+	write_real(json, "ratio_to_second", sample_ratio(&result->own, &result->second));
+	write_real(json, "speedup", result->speedup);
+	json_known(json, "speedup_from", result->speedup_from);
+	write_real(json, "cpu_s", sample_stats(&result->cpu).median);
 	json_text(json, "skipped", result->skipped);
 	write_figures(json, result);
 	json_close(json);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_text.c — results of kernels as a table for people */
+/* bench_text.c — a kernel's own figures as a table for people */
 #include "bench/bench.h"
 #include "output.h"
 #include "report.h"
@@ -56,6 +56,15 @@ static const struct figure *find(const struct bench_result *result, const char *
 	return NULL;
 }
 
+static const struct figure *find_name(const struct bench_result *result, const char *name)
+{
+	unsigned i = 0;
+
+	while (strcmp(result->figures[i].name, name) != 0)
+		i++;
+	return &result->figures[i];
+}
+
 /* The columns, in the order in which the figures bring them. */
 static unsigned find_variants(const struct bench_result *result, const char **variants)
 {
@@ -71,11 +80,10 @@ static unsigned find_variants(const struct bench_result *result, const char **va
 	return count;
 }
 
-static void show_figures(const struct bench_result *result)
+void bench_figures(const struct bench_result *result)
 {
 	const char *variants[VARIANTS_MAX];
 	unsigned count = find_variants(result, variants);
-	const char *row = "";
 
 	out("  %s%-*s", report_paint(stdout, PAINT_LABEL), ROLE_COLUMNS, "ns, median [quartiles]");
 	for (unsigned v = 0; v < count; v++)
@@ -83,12 +91,11 @@ static void show_figures(const struct bench_result *result)
 	out("%s\n", report_paint(stdout, PAINT_PLAIN));
 	for (unsigned i = 0; i < result->figure_count; i++) {
 		const struct figure *first = &result->figures[i];
-		if (strcmp(first->name, row) == 0)
-			continue;
-		row = first->name;
+		if (find_name(result, first->name) != first)
+			continue; /* its row is there */
 		out("  %-*s", ROLE_COLUMNS, first->role);
 		for (unsigned v = 0; v < count; v++) {
-			const struct figure *figure = find(result, row, variants[v]);
+			const struct figure *figure = find(result, first->name, variants[v]);
 			char text[64] = "";
 			if (figure)
 				format_stats(text, sizeof(text), sample_stats(&figure->ns));
@@ -98,16 +105,16 @@ static void show_figures(const struct bench_result *result)
 	}
 }
 
-void bench_text(const struct kernel *kernel, const struct bench_result *result)
+void bench_text(const struct bench_result *result)
 {
-	out("%s%s%s: %s\n\n", report_paint(stdout, PAINT_TITLE), kernel->name,
-	    report_paint(stdout, PAINT_PLAIN), kernel->role);
+	out("%s%s%s: %s\n\n", report_paint(stdout, PAINT_TITLE), result->name,
+	    report_paint(stdout, PAINT_PLAIN), result->role);
 	if (result->figure_count)
-		show_figures(result);
+		bench_figures(result);
 	out("\n");
 	report_text(2,
 		    "%" PRIu64 " %s: %.2f x the plain serial program, %u rounds, up to %u threads.",
-		    result->size, kernel->size, sample_ratio(&result->own, &result->serial),
+		    result->size, result->unit, sample_ratio(&result->own, &result->serial),
 		    result->own.count, result->workers);
 	report_text(2, "%s%" PRIu64 " elements went through, %" PRIu64 " of them stolen: %s%s",
 		    report_paint(stdout, result->check ? PAINT_GOOD : PAINT_WARN), result->tasks,

@@ -2,9 +2,10 @@
 /* cmd_bench.c — `skua bench`: kernels against their plain serial version, in one run */
 #include "args.h"
 #include "bench/bench.h"
+#include "bench/choice.h"
+#include "bench/others.h"
 #include "json.h"
 #include "output.h"
-#include "report.h"
 #include "text.h"
 
 #include <skua/skua.h>
@@ -13,39 +14,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define REPEAT_USUAL 31 /* odd, so that the median is a measurement; under ten seconds in all */
-
-#define KERNEL_ENTRY(name) &kernel_##name,
-static const struct kernel *const kernels[] = { KERNELS(KERNEL_ENTRY) NULL };
-#undef KERNEL_ENTRY
-
 struct bench_options {
-	uint64_t workers, repeat;
-	bool is_json, is_list;
+	const char *workers;
+	uint64_t repeat;
+	bool is_large, is_json, is_list;
 };
 
-static const struct kernel *find_kernel(const char *name)
-{
-	for (const struct kernel *const *kernel = kernels; *kernel; kernel++) {
-		if (strcmp((*kernel)->name, name) == 0)
-			return *kernel;
-	}
-	return NULL;
-}
-
-static int kernel_unknown(const struct call *call, const char *word)
-{
-	struct nearest nearest = { .word = word };
-	char hint[80];
-
-	for (const struct kernel *const *kernel = kernels; *kernel; kernel++)
-		nearest_offer(&nearest, (*kernel)->name);
-	if (nearest.best)
-		snprintf(hint, sizeof(hint), "did you mean %s?", nearest.best);
-	else
-		snprintf(hint, sizeof(hint), "'skua bench --list' names the kernels");
-	return args_blame(call, word, hint, "there is no kernel '%s'", text_clean(word, 60).s);
-}
+/* What has been shown, and how it went. */
+struct bench_output {
+	struct json *json; /* NULL: for people */
+	bool has_any;	   /* something was shown */
+	bool has_rows;	   /* the table of programs is begun */
+	bool is_right;	   /* every row of it */
+	int worst;	   /* exit status */
+};
 
 /* On a terminal, and only when it takes long enough to wonder. */
 static void show_progress(const char *kernel, unsigned done, unsigned rounds)
@@ -56,109 +38,190 @@ static void show_progress(const char *kernel, unsigned done, unsigned rounds)
 
 	if (!isatty(STDERR_FILENO))
 		return;
-	if (done == 1 || !start)
+	if (!start)
 		start = now;
 	if (done == rounds) {
 		if (is_shown)
 			fprintf(stderr, "\r%40s\r", "");
 		is_shown = false;
 	} else if (now - start > 500000000) {
-		fprintf(stderr, "\rskua bench: %.16s %u/%u", kernel, done, rounds);
+		fprintf(stderr, "\rskua bench: %.20s %u/%u  ", kernel, done, rounds);
 		is_shown = true;
 	}
 }
 
-/* Run one and show it; the exit status. */
-static int run_kernel(const struct kernel *kernel, const struct bench_plan *plan, struct json *json)
+/* "2", or "1,2,16" */
+static int read_workers(const struct call *call, const char *word, struct bench_plan *plan)
 {
-	struct bench_result *result = calloc(1, sizeof(*result));
-	int status = STATUS_DONE;
+	char hint[80];
 
-	if (!result) {
-		fprintf(stderr, "skua bench: not enough memory for the measurements\n");
-		return STATUS_FAULT;
+	for (const char *at = word;;) {
+		size_t digits = strspn(at, "0123456789");
+		unsigned long n = digits && digits <= 4 ? strtoul(at, NULL, 10) : 0;
+
+		if (n < 1 || n > WORKERS_MAX || (at[digits] && at[digits] != ',')) {
+			snprintf(hint, sizeof(hint),
+				 "expected a whole number, 1..%u, or several: 1,2,4", WORKERS_MAX);
+			return args_blame(call, word, hint, "--workers=%s is out of range",
+					  text_clean(word, 40).s);
+		}
+		if (plan->counts == WORKER_COUNTS_MAX) {
+			snprintf(hint, sizeof(hint), "at most %u at a time", WORKER_COUNTS_MAX);
+			return args_blame(call, word, hint, "--workers has too many numbers");
+		}
+		plan->workers[plan->counts++] = (unsigned)n;
+		if (!at[digits])
+			return ARGS_GO;
+		at += digits + 1;
 	}
-	result->check = true;
-	if (!kernel->run(plan, result)) {
-		fprintf(stderr, "skua bench: cannot measure %s: %s\n", kernel->name,
-			result->failed);
-		status = STATUS_FAULT;
+}
+
+static void show(struct bench_output *output, const struct choice *choice,
+		 const struct bench_result *result, bool is_first)
+{
+	if (output->json) {
+		bench_json(output->json, result);
+	} else if (choice->kernel) {
+		if (output->has_rows)
+			bench_rows_end(output->is_right);
+		if (output->has_any)
+			out("\n");
+		output->has_rows = false;
+		bench_text(result);
 	} else {
-		if (json)
-			bench_json(json, kernel, result);
-		else
-			bench_text(kernel, result);
-		if (!result->check)
-			fprintf(stderr, "skua bench: %s gave a wrong result\n", kernel->name);
-		if (result->skipped)
-			fprintf(stderr, "skua bench: %s: left out %s\n", kernel->name,
-				result->skipped);
-		if (!result->check || result->skipped)
-			status = STATUS_PARTLY;
+		if (output->has_any && !output->has_rows)
+			out("\n");
+		if (!output->has_rows) {
+			bench_rows_title();
+			output->is_right = true;
+		}
+		output->has_rows = true;
+		output->is_right &= result->check;
+		bench_row(result, is_first);
 	}
-	free(result);
-	return status;
+	output->has_any = true;
+	if (!result->check)
+		fprintf(stderr, "skua bench: %s gave a wrong result\n", result->name);
+	if (result->skipped)
+		fprintf(stderr, "skua bench: %s: left out %s\n", result->name, result->skipped);
+	if ((!result->check || result->skipped) && output->worst < STATUS_PARTLY)
+		output->worst = STATUS_PARTLY;
+}
+
+/* Measure one and show it. */
+static void run_choice(const struct choice *choice, const struct bench_plan *plan,
+		       struct bench_output *output)
+{
+	unsigned counts = plan->counts ? plan->counts : 1, i = 0;
+	struct bench_result *results = calloc(counts, sizeof(*results));
+	bool is_done = true;
+
+	if (!results) {
+		fprintf(stderr, "skua bench: not enough memory for the measurements\n");
+		output->worst = STATUS_FAULT;
+		return;
+	}
+	for (; i < counts; i++) {
+		results[i].name = choice_name(choice);
+		results[i].role = choice_role(choice);
+		results[i].check = results[i].has_ratio = true;
+	}
+	if (choice->work)
+		is_done = measure_work(plan, choice->work, choice->problem, results);
+	for (i = 0; i < counts && is_done; i++) {
+		if (choice->kernel)
+			is_done = choice->kernel->run(plan, plan->workers[i], &results[i]);
+		if (is_done)
+			show(output, choice, &results[i], i == 0);
+	}
+	if (!is_done) {
+		fprintf(stderr, "skua bench: cannot measure %s: %s\n", choice_name(choice),
+			results[choice->kernel ? i - 1 : 0].failed);
+		output->worst = STATUS_FAULT;
+	}
+	free(results);
+}
+
+static void start_json(struct json *json, const struct bench_plan *plan)
+{
+	json_object(json, NULL);
+	json_text(json, "schema", "skua-bench-1");
+	json_text(json, "skua_version", skua_version_text());
+	json_count(json, "repeat", plan->repeat);
+	json_array(json, "kernels");
+}
+
+static void end_json(struct json *json, double other_cpus)
+{
+	json_close(json); /* kernels */
+	if (other_cpus >= 0)
+		json_real(json, "other_cpus", other_cpus);
+	else
+		json_null(json, "other_cpus");
+	json_close(json);
 }
 
 static int bench_run(struct call *call)
 {
-	struct bench_options options = { .repeat = REPEAT_USUAL };
+	struct bench_options options = { 0 };
+	struct bench_plan plan = { .progress = show_progress };
 	struct json json = { 0 };
-	int status = args_parse(call, &options), worst = STATUS_DONE;
+	struct bench_output output = { 0 };
+	int status = args_parse(call, &options);
+	unsigned count;
 
+	if (status == ARGS_GO && options.workers)
+		status = read_workers(call, options.workers, &plan);
 	if (status != ARGS_GO)
 		return status;
-	for (int i = 0; i < call->operand_count; i++) {
-		if (!find_kernel(call->operands[i]))
-			return kernel_unknown(call, call->operands[i]);
-	}
+	plan.repeat = (unsigned)options.repeat;
+	plan.is_quick = call->operand_count == 0;
+	struct choice *choices = choose(call, options.is_large, &count, &status);
+	if (!choices)
+		return status;
 	if (options.is_list) {
-		for (const struct kernel *const *kernel = kernels; *kernel; kernel++)
-			out("%-12s%s\n", (*kernel)->name, (*kernel)->role);
+		choice_list();
+		free(choices);
 		return STATUS_DONE;
 	}
-	struct bench_plan plan = { .workers = (unsigned)options.workers,
-				   .repeat = (unsigned)options.repeat,
-				   .progress = show_progress };
 	if (options.is_json) {
-		json_object(&json, NULL);
-		json_text(&json, "schema", "skua-bench-1");
-		json_text(&json, "skua_version", skua_version_text());
-		json_count(&json, "repeat", options.repeat);
-		json_array(&json, "kernels");
+		output.json = &json;
+		start_json(&json, &plan);
 	}
-	int count = call->operand_count;
-	for (int i = 0; count ? i < count : kernels[i] != NULL; i++) {
-		const struct kernel *kernel = count ? find_kernel(call->operands[i]) : kernels[i];
-		if (i && !options.is_json)
-			out("\n");
-		status = run_kernel(kernel, &plan, options.is_json ? &json : NULL);
-		if (status > worst)
-			worst = status;
-	}
-	while (json.depth)
-		json_close(&json);
-	return worst;
+	struct others others = others_start();
+	for (unsigned i = 0; i < count; i++)
+		run_choice(&choices[i], &plan, &output);
+	double other_cpus = others_since(&others);
+	if (output.has_rows)
+		bench_rows_end(output.is_right);
+	if (options.is_json)
+		end_json(&json, other_cpus);
+	else
+		bench_busy(other_cpus);
+	free(choices);
+	return output.worst;
 }
 
 static const struct arg_option bench_option_table[] = {
 	{ .name = "workers",
-	  .kind = ARG_NUMBER,
+	  .kind = ARG_WORD,
 	  .value = "N",
-	  .role = "threads at most, the owner or caller included",
-	  .least = 1,
-	  .most = 256,
+	  .role = "threads, the caller included; or several to compare: 1,2,4",
 	  .offset = offsetof(struct bench_options, workers) },
 	{ .name = "repeat",
 	  .kind = ARG_NUMBER,
 	  .value = "R",
-	  .role = "rounds; each measures everything once (31)",
+	  .role = "rounds; each measures everything once",
 	  .least = 1,
 	  .most = SAMPLES_MAX,
 	  .offset = offsetof(struct bench_options, repeat) },
+	{ .name = "large",
+	  .kind = ARG_FLAG,
+	  .role = "the large sizes too: minutes each",
+	  .offset = offsetof(struct bench_options, is_large) },
 	{ .name = "list",
 	  .kind = ARG_FLAG,
-	  .role = "name the kernels and stop",
+	  .role = "name the kernels and their sizes, and stop",
 	  .offset = offsetof(struct bench_options, is_list) },
 	{ .name = "json",
 	  .kind = ARG_FLAG,
@@ -171,18 +234,20 @@ const struct command command_bench = {
 	.name = "bench",
 	.role = "Measure skua against plain serial code, results checked",
 	.options = bench_option_table,
-	.operands = "[KERNEL...]",
+	.operands = "[K...]",
 	.operands_max = 64,
-	.about = "Without a KERNEL all of them run.  Everything is measured in turn, round by\n"
-		 "round, and the medians compared.\n"
-		 "\n"
-		 "Exit status: 0 done and right, 1 a result was wrong or something was left out,\n"
-		 "2 usage, 3 it could not be measured or written.\n"
-		 "\n"
-		 "Examples:\n"
-		 "  skua bench deque                the deque: push, pop, steal, growth\n"
-		 "  skua bench deque --workers=1    without thieves\n"
-		 "\n"
-		 "The manual is skua-bench(1).\n",
+	.about =
+		"K is the name of a kernel, or NAME:SIZE.  Without any all of them run, for about\n"
+		"a minute.  Everything is measured in turn, round by round, and the medians are\n"
+		"compared.\n"
+		"\n"
+		"Exit status: 0 done and right, 1 a result was wrong or something was left out,\n"
+		"2 usage, 3 it could not be measured or written.\n"
+		"\n"
+		"Examples:\n"
+		"  skua bench fib uts:T3 --workers=1,2    speed-up of two workers over one\n"
+		"  skua bench deque --workers=1           the deque: push, pop, steal, growth\n"
+		"\n"
+		"The manual is skua-bench(1).\n",
 	.run = bench_run,
 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_tour.c — `skua tour`: the machine, thieves at work and the next steps, on one screen */
+/* cmd_tour.c — `skua tour`: the machine, workers and thieves, the next steps, on one screen */
 #include "args.h"
 #include "output.h"
 #include "report.h"
 #include "tour/deque_show.h"
 #include "tour/picture.h"
+#include "tour/pool_show.h"
 #include "words.h"
 
 #include <stdio.h>
@@ -63,7 +64,7 @@ static void show_step(const char *step, const char *role, size_t columns)
 	    step, report_paint(stdout, PAINT_PLAIN), has_room ? "  " : "", has_room ? role : "");
 }
 
-static void show_steps(const char *program, bool is_brief)
+static void show_steps(const char *program)
 {
 	char step[PROGRAM_COLUMNS + 32];
 	bool is_path = is_plain_path(program);
@@ -75,13 +76,14 @@ static void show_steps(const char *program, bool is_brief)
 	report_title("Next");
 	snprintf(step, sizeof(step), "%s doctor", program);
 	show_step(step, "every detail of this report", columns);
-	snprintf(step, sizeof(step), "SKUA_WORKERS=1 %s tour", program);
-	if (!is_brief)
-		show_step(step, "ask for one worker", columns);
-	snprintf(step, sizeof(step), "%.*s/examples/00_machine",
+	snprintf(step, sizeof(step), "%.*s/examples/02_fork_join",
 		 is_path ? (int)(strrchr(program, '/') - program) : 0, program);
-	if (is_path && access(step, X_OK) == 0)
-		show_step(step, "the same from your own C", columns);
+	if (is_path && access(step, X_OK) == 0) {
+		show_step(step, "fork and join in your own C", columns);
+	} else {
+		snprintf(step, sizeof(step), "SKUA_WORKERS=1 %s tour", program);
+		show_step(step, "ask for one worker", columns);
+	}
 	snprintf(step, sizeof(step), "%s help", program);
 	show_step(step, "all commands", columns);
 }
@@ -104,10 +106,13 @@ static int tour_run(struct call *call)
 	status = STATUS_DONE;
 	if (!is_brief && machine.cpus_allowed <= 4) /* a picture that needs no line below it */
 		out("\n");
-	if (!options.root) /* that is another machine; what runs, runs here */
-		status = deque_show(machine.cpus_allowed, is_brief);
+	if (!options.root) { /* that is another machine; what runs, runs here */
+		int shown = pool_show(is_brief);
+		status = deque_show(machine.cpus_allowed);
+		status = shown > status ? shown : status;
+	}
 	out("\n");
-	show_steps(call->argv[0], is_brief);
+	show_steps(call->argv[0]);
 	return status;
 }
 
@@ -122,12 +127,11 @@ static const struct arg_option tour_option_table[] = {
 
 const struct command command_tour = {
 	.name = "tour",
-	.role = "Meet skua: your machine, its deque at work, what to try next",
+	.role = "Meet skua: your machine, workers at work, what to try next",
 	.options = tour_option_table,
-	.about =
-		"Exit status: 0 shown, 1 the deque failed its check or could not be run, 2 usage,\n"
-		"3 it could not be written.\n"
-		"\n"
-		"The manual is skua-tour(1).\n",
+	.about = "Exit status: 0 shown, 1 jobs or deque failed their check or could not be run,\n"
+		 "2 usage, 3 it could not be written.\n"
+		 "\n"
+		 "The manual is skua-tour(1).\n",
 	.run = tour_run,
 };

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "output.h"
 #include "report.h"
+#include "tour/bar.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -18,7 +19,6 @@
 #define BURST	   500
 #define PAIRS	   100000
 #define THIEF_MAX  7 /* more would only stand in line at one deque */
-#define NAMED_MAX  1 /* thieves with a line of their own, where there are more than two */
 #define NAME_WIDTH 14
 
 struct show {
@@ -123,30 +123,21 @@ static void show_bar(const char *name, unsigned count)
 
 	out("  %s%-*s%s%7s  ", report_paint(stdout, PAINT_LABEL), NAME_WIDTH, name,
 	    report_paint(stdout, PAINT_PLAIN), grouped(count, number, sizeof(number)));
-	for (unsigned i = 0; i < length || i < (count != 0); i++)
-		out("%s", report_utf8() ? "\u25a0" : "#");
+	bar_draw(length || !count ? length : 1);
 	out("\n");
 }
 
-static void show_takers(const struct taker *takers, unsigned thieves, bool is_brief)
+static void show_takers(const struct taker *takers, unsigned thieves)
 {
-	unsigned named = is_brief && thieves > 1 ? 0 : NAMED_MAX, rest = 0;
+	unsigned stolen = 0;
 	char name[32];
 
 	show_bar("owner", takers[0].count);
-	for (unsigned i = 1; i <= thieves; i++) {
-		if (i > named && !(i == thieves && rest == 0)) {
-			rest += takers[i].count;
-			if (i < thieves)
-				continue;
-			snprintf(name, sizeof(name), "%u %sthieves", thieves - named,
-				 named ? "more " : "");
-			show_bar(name, rest);
-		} else {
-			snprintf(name, sizeof(name), thieves > 1 ? "thief %u" : "thief", i);
-			show_bar(name, takers[i].count);
-		}
-	}
+	for (unsigned i = 1; i <= thieves; i++)
+		stolen += takers[i].count;
+	snprintf(name, sizeof(name), thieves > 1 ? "%u thieves" : "thief", thieves);
+	if (thieves)
+		show_bar(name, stolen);
 }
 
 static int show_result(const struct show *show, double pair)
@@ -171,7 +162,7 @@ static int show_result(const struct show *show, double pair)
 	return STATUS_PARTLY;
 }
 
-static int run_show(struct show *show, unsigned wanted, bool is_brief)
+static int run_show(struct show *show, unsigned wanted)
 {
 	struct taker takers[1 + THIEF_MAX] = { { .show = show } };
 	unsigned thieves = 0;
@@ -188,11 +179,11 @@ static int run_show(struct show *show, unsigned wanted, bool is_brief)
 	for (unsigned i = 1; i <= thieves; i++)
 		pthread_join(takers[i].thread, NULL);
 	int status = show_result(show, pair_ns(&show->deque));
-	show_takers(takers, thieves, is_brief);
+	show_takers(takers, thieves);
 	return status;
 }
 
-int deque_show(unsigned cpus, bool is_brief)
+int deque_show(unsigned cpus)
 {
 	unsigned wanted = cpus > 1 ? cpus - 1 : 1;
 	struct show *show = aligned_alloc(_Alignof(struct show), sizeof(*show));
@@ -206,7 +197,7 @@ int deque_show(unsigned cpus, bool is_brief)
 		report_text(0, "A deque at work could not be shown: %s.", skua_strerror(error));
 		fprintf(stderr, "skua tour: cannot open a deque: %s\n", skua_strerror(error));
 	} else {
-		status = run_show(show, wanted < THIEF_MAX ? wanted : THIEF_MAX, is_brief);
+		status = run_show(show, wanted < THIEF_MAX ? wanted : THIEF_MAX);
 		skua_deque_close(&show->deque);
 	}
 	free(show);

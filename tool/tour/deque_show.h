@@ -3,14 +3,12 @@
 #ifndef SKUAT_DEQUE_SHOW_H
 #define SKUAT_DEQUE_SHOW_H
 
-#include <stdbool.h>
-
 /*
  * Let an owner and up to `cpus` - 1 thieves (one at least) empty a deque, check that every element
- * came out once, and say who took how many: at most DEQUE_SHOW_ROWS lines, one fewer when brief.
+ * came out once, and say who took how many: at most DEQUE_SHOW_ROWS lines.
  * Returns the exit status: STATUS_PARTLY when it was not so or could not be run.
  */
-#define DEQUE_SHOW_ROWS 4
-int deque_show(unsigned cpus, bool is_brief);
+#define DEQUE_SHOW_ROWS 3
+int deque_show(unsigned cpus);
 
 #endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* relax.h — what a spinning thread does between two looks */
+#ifndef SKUAI_OS_RELAX_H
+#define SKUAI_OS_RELAX_H
+
+/* Tells the core that we only wait: saves power, leaves more to a hardware sibling. */
+static inline void skuai_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("isb");
+#else
+	__asm__ volatile("" : : : "memory");
+#endif
+}
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* search.c — where a worker looks for work, and whom it robs how */
+#include "base/atomic.h"
+#include "os/clock.h"
+#include "sched/worker.h"
+
+/*
+ * In this order: its own jobs, injected jobs, other workers.  At another worker it takes what is
+ * shared; if nothing is, it asks, and goes on looking; if nobody answers within PATIENCE, it takes
+ * by force.  An owner pays for being asked (some 50 ns) and for being robbed by force (some us), so
+ * a thief asks less often when what it got was not worth it: a program that forks tiny tasks for
+ * a microsecond now and then must not be slowed down by those who would help.
+ */
+#define ANSWER_NS	   5000	 /* an owner that forks at all answers sooner */
+#define PATIENCE_NS	   50000 /* an owner that has not answered by then is busy otherwise */
+#define GIVE_UP_NS	   200000
+#define FORCE_SPACING_NS   20000 /* over the pool: each interrupts every running thread */
+#define WORTHWHILE_NS	   3000	 /* a theft costs about one */
+#define ASK_GAP_LEAST_NS   1000
+#define ASK_GAP_MOST_NS	   64000
+#define FAIRNESS_TICK	   61 /* Go's number; any prime around will do */
+#define INJECTED_AT_A_TIME 16
+#define STOLEN_AT_A_TIME   16
+
+/* A deque's element is the job's address. */
+static struct skua_job *job_of(uint64_t element)
+{
+	return (struct skua_job *)(uintptr_t)element; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* Queue jobs that were taken in one go; the first is for us.  They run in the order given. */
+static void keep_jobs(struct skuai_worker *self, struct skua_job **jobs, unsigned count)
+{
+	for (unsigned i = count; i-- > 1;) {
+		if (skua_deque_push(&self->deque, (uint64_t)(uintptr_t)jobs[i]) == 0)
+			continue;
+		/* No memory to grow: back to the common queue, which needs none. */
+		jobs[i]->next = NULL;
+		skuai_inject_put(&self->pool->inject, self->number, jobs[i], jobs[i]);
+		skuai_count(&self->counters.spills, 1);
+	}
+	if (count > 1)
+		skuai_notify(self->pool, self, true);
+}
+
+static bool find_injected(struct skuai_worker *self, struct skuai_find *find)
+{
+	struct skua_job *jobs[INJECTED_AT_A_TIME];
+	unsigned count = skuai_inject_take(&self->pool->inject, self->number, jobs,
+					   INJECTED_AT_A_TIME);
+
+	if (!count)
+		return false;
+	skuai_count(&self->counters.injected, count);
+	find->job = jobs[0];
+	keep_jobs(self, jobs, count);
+	return true;
+}
+
+bool skuai_find_job(struct skuai_worker *self, struct skuai_find *find)
+{
+	uint64_t element;
+
+	*find = (struct skuai_find){ 0 };
+	if (++self->tick % FAIRNESS_TICK == 0) {
+		/* Now and then the oldest first: a job that submits itself again must not starve
+		 * the rest. */
+		if (find_injected(self, find))
+			return true;
+		if (skua_deque_steal(&self->deque, &element) == SKUA_TAKE_GOT) {
+			find->job = job_of(element);
+			return true;
+		}
+	}
+	if (skua_deque_pop(&self->deque, &element) == SKUA_TAKE_GOT) {
+		find->job = job_of(element);
+		return true;
+	}
+	return find_injected(self, find);
+}
+
+/* --- other workers --- */
+
+static bool steal_jobs(struct skuai_worker *self, struct skuai_worker *victim,
+		       struct skuai_find *find)
+{
+	uint64_t elements[STOLEN_AT_A_TIME];
+	struct skua_job *jobs[STOLEN_AT_A_TIME] = { NULL };
+	size_t most = self->pool->options.amount == SKUA_AMOUNT_HALF ? STOLEN_AT_A_TIME : 1;
+	size_t count = 0;
+
+	if (skua_deque_steal_half(&victim->deque, elements, most, &count) != SKUA_TAKE_GOT)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		jobs[i] = job_of(elements[i]);
+	skuai_count(&self->counters.stolen_jobs, count);
+	find->job = jobs[0];
+	keep_jobs(self, jobs, (unsigned)count);
+	return true;
+}
+
+static bool take_by_force(struct skuai_worker *self, struct skuai_worker *victim,
+			  struct skuai_find *find, int64_t now)
+{
+	struct skua_pool *pool = self->pool;
+	/* order search.force.1: relaxed, a time; .2 decides who goes */
+	int64_t last = skua_load(&pool->forced_ns, relaxed);
+
+	/* order search.force.2: relaxed, only spaces forced steals out */
+	if (now - last < FORCE_SPACING_NS ||
+	    !skua_cas(&pool->forced_ns, &last, now, relaxed, relaxed))
+		return false;
+	if (!skuai_forks_revoke(&victim->forks, self->number, &find->theft))
+		return false;
+	skuai_count(&self->counters.steals_forced, 1);
+	return true;
+}
+
+/* Whom we asked last has not answered since. */
+static bool is_unanswered(struct skuai_worker *self)
+{
+	return self->asked && skuai_forks_is_asked(&self->asked->forks) &&
+	       skuai_forks_answers(&self->asked->forks) == self->asked_answers;
+}
+
+/* Nobody shares: ask one after the other, and wait a while for each answer. */
+static void ask(struct skuai_worker *self, struct skuai_worker *victim, int64_t now)
+{
+	if (is_unanswered(self) &&
+	    (now - self->asked_ns < ANSWER_NS ||
+	     (now - self->asked_ns < GIVE_UP_NS && skuai_forks_has_private(&self->asked->forks))))
+		return; /* its turn */
+	/* order search.busy.1: relaxed, a hint */
+	if (now < self->ask_ns || !skua_load(&victim->is_busy, relaxed))
+		return;
+	if (!skuai_forks_is_asked(&victim->forks)) {
+		skuai_forks_ask(&victim->forks);
+		skuai_count(&self->counters.asked, 1);
+	}
+	self->asked = victim;
+	self->asked_ns = now;
+	self->asked_answers = skuai_forks_answers(&victim->forks);
+}
+
+static bool steal_fork(struct skuai_worker *self, struct skuai_worker *victim,
+		       struct skuai_find *find, int64_t now)
+{
+	find->victim = victim;
+	if (skuai_forks_steal(&victim->forks, self->number, &find->theft))
+		return true;
+	if (victim == self->asked && now - self->asked_ns > PATIENCE_NS &&
+	    self->pool->has_membarrier && is_unanswered(self) &&
+	    skuai_forks_has_private(&victim->forks) && take_by_force(self, victim, find, now))
+		return true;
+	ask(self, victim, now);
+	return false;
+}
+
+static bool rob(struct skuai_worker *self, struct skuai_worker *victim, unsigned allowed,
+		struct skuai_find *find, int64_t now)
+{
+	if (allowed & SKUAI_ALLOW_JOBS && skua_deque_count(&victim->deque) &&
+	    steal_jobs(self, victim, find))
+		return true;
+	if (allowed & SKUAI_ALLOW_FORKS && steal_fork(self, victim, find, now)) {
+		skuai_count(&self->counters.steals, 1);
+		return true;
+	}
+	skuai_count(&self->counters.failed, 1);
+	return false;
+}
+
+static unsigned first_victim(struct skuai_worker *self)
+{
+	if (self->pool->options.victim == SKUA_VICTIM_ROUND_ROBIN)
+		return self->next_victim;
+	return skuai_rng_below(&self->rng, self->pool->count);
+}
+
+bool skuai_find_any(struct skuai_worker *self, unsigned allowed, struct skua_slot *child,
+		    struct skuai_find *find)
+{
+	struct skua_pool *pool = self->pool;
+	int64_t now = skuai_clock_ns();
+	int thief = child ? skuai_forks_thief(child) : -1;
+
+	*find = (struct skuai_find){ 0 };
+	/* Whoever has our child has what we wait for: help there first (leapfrogging). */
+	if (thief >= 0 && rob(self, &pool->workers[thief], SKUAI_ALLOW_FORKS, find, now))
+		return true;
+	if (allowed & SKUAI_ALLOW_JOBS && find_injected(self, find))
+		return true;
+	if (!(allowed & (SKUAI_ALLOW_FORKS | SKUAI_ALLOW_JOBS)))
+		return false;
+	unsigned first = first_victim(self);
+	for (unsigned i = 0; i < pool->count; i++) {
+		unsigned number = (first + i) % pool->count;
+		if (number == self->number || (int)number == thief)
+			continue;
+		if (rob(self, &pool->workers[number], allowed, find, now)) {
+			self->next_victim = number;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool skuai_is_there_work(struct skuai_worker *self, unsigned allowed)
+{
+	struct skua_pool *pool = self->pool;
+
+	if (allowed & SKUAI_ALLOW_JOBS && skuai_inject_has_any(&pool->inject))
+		return true;
+	for (unsigned i = 0; i < pool->count; i++) {
+		struct skuai_worker *worker = &pool->workers[i];
+		if (allowed & SKUAI_ALLOW_JOBS && skua_deque_count(&worker->deque))
+			return true;
+		if (allowed & SKUAI_ALLOW_FORKS && skuai_forks_has_shared(&worker->forks))
+			return true;
+	}
+	return false;
+}
+
+bool skuai_is_anybody_busy(struct skua_pool *pool)
+{
+	for (unsigned i = 0; i < pool->count; i++)
+		/* order search.busy.2: relaxed, a hint */
+		if (skua_load(&pool->workers[i].is_busy, relaxed))
+			return true;
+	return false;
+}
+
+void skuai_judge_theft(struct skuai_worker *self, int64_t began_ns, int64_t ended_ns)
+{
+	/* The mean, not the last: among many small tasks a large one may come any time. */
+	self->worth_ns += (ended_ns - began_ns - self->worth_ns) / 32;
+	if (self->worth_ns >= WORTHWHILE_NS) {
+		self->ask_gap_ns = 0;
+		self->was_useful = true;
+	} else {
+		self->ask_gap_ns = self->ask_gap_ns ? self->ask_gap_ns * 2 : ASK_GAP_LEAST_NS;
+		if (self->ask_gap_ns > ASK_GAP_MOST_NS)
+			self->ask_gap_ns = ASK_GAP_MOST_NS;
+	}
+	self->ask_ns = ended_ns + self->ask_gap_ns;
+}
+
+bool skuai_should_force(struct skuai_worker *self, int64_t now)
+{
+	return self->pool->has_membarrier && is_unanswered(self) &&
+	       now - self->asked_ns <= GIVE_UP_NS && skuai_forks_has_private(&self->asked->forks);
+}

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT */
+/* worker.c — what a worker does: run, search, sleep, and all of it again */
+#include "sched/worker.h"
+
+#include "base/atomic.h"
+#include "base/diag.h"
+#include "os/clock.h"
+#include "os/cpuset.h"
+#include "os/membarrier.h"
+#include "os/relax.h"
+#include "os/wait.h"
+#include "sched/outcome.h"
+
+#include <skua/error.h>
+#include <skua/job.h>
+
+/*
+ * One loop serves a worker's thread, a join that waits for a stolen task, and a wait for a job:
+ * run what there is, search, sleep (skuai_work_until).  They differ in what ends them and in what
+ * they may take.  README.md beside this file tells the protocol.
+ *
+ * Unmodelled: it needs real threads; tests/model/mirror.h plays its protocol around the production
+ * idle.c and park.c, and TSan watches the rest.
+ */
+#define SPIN_LEAST_NS	 5000
+#define SPIN_MOST_NS	 50000
+#define RELAX_MOST	 32    /* pauses between two looks around, at most */
+#define NAP_LEAST_NS	 50000 /* of the sentinel */
+#define NAP_MOST_NS	 1600000
+#define DEPTH_MOST	 32	 /* tasks begun while waiting inside one another */
+#define JOIN_PATIENCE_NS 1000000 /* a join waits so long before it runs jobs meanwhile */
+#define GLANCE_NS	 1000000 /* between two looks around of who cannot be told */
+#define STACK_SPARE	 65536	 /* bytes of C stack without which nothing more is begun */
+
+_Thread_local struct skuai_worker *skuai_self __attribute__((tls_model("initial-exec")));
+
+/* --- wakes --- */
+
+struct skuai_park *skuai_spot(struct skuai_worker *worker)
+{
+	return worker->sleeper == worker->number ? &worker->park : &worker->guest_park;
+}
+
+/* Wake a sleeper that we have undertaken to wake. */
+static void call(struct skua_pool *pool, unsigned claimed)
+{
+	bool is_guest = claimed >= pool->count;
+	struct skuai_worker *sleeper = &pool->workers[claimed - (is_guest ? pool->count : 0)];
+
+	/* order worker.wake.1: relaxed, carried by the token; it learns what waking costs */
+	skua_store(&sleeper->woken_ns, skuai_clock_ns(), relaxed);
+	skuai_unpark_call(is_guest ? &sleeper->guest_park : &sleeper->park);
+}
+
+bool skuai_wake_one(struct skua_pool *pool, struct skuai_worker *self)
+{
+	/* The next after us: those that sleep are woken in turn, ourselves last. */
+	int claimed = skuai_idle_claim(&pool->idle, self ? self->sleeper + 1 : 0);
+
+	if (claimed < 0)
+		return false;
+	call(pool, (unsigned)claimed);
+	if (self)
+		skuai_count(&self->counters.wakes, 1);
+	return true;
+}
+
+/* Wake one that sleeps with nothing begun. */
+static void wake_free_one(struct skua_pool *pool)
+{
+	for (unsigned i = 0; i < pool->count; i++)
+		/* order worker.free.1: relaxed, a hint; woken in vain it looks around and sleeps */
+		if (skua_load(&pool->workers[i].is_at_top, relaxed) &&
+		    skuai_idle_claim_number(&pool->idle, i)) {
+			call(pool, i);
+			return;
+		}
+}
+
+void skuai_notify(struct skua_pool *pool, struct skuai_worker *self, bool is_urgent)
+{
+	if (skuai_idle_needs_wake(&pool->idle, is_urgent))
+		skuai_wake_one(pool, self);
+}
+
+void skuai_worker_begin(struct skuai_worker *self)
+{
+	/* order worker.begin.1: relaxed, before the look by the fence of skuai_idle_needs_wake */
+	skua_store(&self->is_busy, true, relaxed);
+	/*
+	 * Somebody sleeps and nobody looks around: our next fork shares its task and wakes one.  If
+	 * somebody does look around, it will ask us; and the last one to go to sleep asks everybody
+	 * who is busy (arm_everybody).
+	 */
+	if (self->pool->count > 1 && skuai_idle_needs_wake(&self->pool->idle, false))
+		skuai_forks_arm(&self->forks);
+}
+
+/* --- running --- */
+
+static void run_theft(struct skuai_worker *self, struct skua_slot *here,
+		      const struct skuai_find *find)
+{
+	int64_t began = skuai_clock_ns();
+	uint32_t era = skuai_era();
+	/* The victim stays what it is, thread or guest, until its join; then it may change. */
+	struct skuai_park *waiting = skuai_spot(find->victim);
+
+	skuai_count(&self->counters.tasks, 1);
+	find->theft.task(here, find->theft.slot);
+	if (era != skuai_era())
+		skua_bug("a task returned in the child of a fork() it made; end such a child with "
+			 "_exit() or exec()");
+	if (skuai_forks_done(find->theft.slot))
+		skuai_unpark(waiting);
+	skuai_judge_theft(self, began, skuai_clock_ns());
+}
+
+static void run_find(struct skuai_worker *self, struct skua_slot *here,
+		     const struct skuai_find *find)
+{
+	/* order worker.run.1: relaxed, our own store */
+	bool was_busy = skua_load(&self->is_busy, relaxed);
+
+	if (self->idle_since_ns) {
+		skuai_count(&self->counters.idle_ns,
+			    (uint64_t)(skuai_clock_ns() - self->idle_since_ns));
+		self->idle_since_ns = 0;
+	}
+	skuai_worker_begin(self);
+	self->depth++;
+	if (find->job)
+		skuai_job_begin(self, here, find->job);
+	else
+		run_theft(self, here, find);
+	self->depth--;
+	/* order worker.run.2: relaxed, a hint for thieves */
+	skua_store(&self->is_busy, was_busy, relaxed);
+}
+
+/* Stop being counted as searching; somebody else must look around when we were the last. */
+static void stop_searching(struct skuai_worker *self)
+{
+	if (!self->is_searching)
+		return;
+	self->is_searching = false;
+	if (skuai_idle_is_sentinel(&self->pool->idle, self->number))
+		skuai_idle_sentinel_leave(&self->pool->idle, self->number);
+	if (skuai_idle_leave(&self->pool->idle))
+		skuai_wake_one(self->pool, self);
+}
+
+/* --- what a wait is for --- */
+
+static bool is_over(struct skuai_worker *self, const struct skuai_until *until)
+{
+	if (until->child)
+		return skuai_forks_is_done(until->child);
+	if (until->job)
+		return skuai_outcome_stage(until->job) != SKUAI_JOB_QUEUED ||
+		       (until->deadline != SKUAI_NO_DEADLINE &&
+			skuai_clock_ns() >= until->deadline);
+	/* order worker.over.1: acquire, pairs pool.stop.1 */
+	return skua_load(&self->pool->is_stopping, acquire);
+}
+
+static unsigned allowed_for(struct skuai_worker *self, const struct skuai_until *until)
+{
+	size_t total, left;
+
+	if (!until->child && !until->job)
+		return SKUAI_ALLOW_FORKS | SKUAI_ALLOW_JOBS;
+	left = skuai_thread_stack_left(&total);
+	if (left < STACK_SPARE && left < total / 4)
+		return 0;
+	if (until->job) /* it may wait for a job that only we can run: as deep as the stack goes */
+		return SKUAI_ALLOW_FORKS | SKUAI_ALLOW_JOBS;
+	if (self->depth >= DEPTH_MOST || left < total / 2)
+		return SKUAI_ALLOW_CHILD;
+	/*
+	 * A join that picked up a job might be busy with it long after its child is done.  But it
+	 * must in the end: the child may wait for another pool, and that for a job of ours.
+	 */
+	return SKUAI_ALLOW_CHILD | SKUAI_ALLOW_FORKS |
+	       (skuai_clock_ns() >= until->jobs_ns ? SKUAI_ALLOW_JOBS : 0);
+}
+
+/* --- searching --- */
+
+static int64_t spin_ns(struct skuai_worker *self)
+{
+	int64_t asked_for = self->pool->options.spin_ns;
+
+	if (asked_for)
+		return asked_for < 0 ? 0 : asked_for;
+	if (self->pool->is_oversubscribed)
+		return 0;
+	/* order worker.spin.1: relaxed, a number */
+	int64_t twice = 2 * skua_load(&self->pool->wake_cost_ns, relaxed);
+	return twice < SPIN_LEAST_NS ? SPIN_LEAST_NS : twice > SPIN_MOST_NS ? SPIN_MOST_NS : twice;
+}
+
+static void learn_wake_cost(struct skuai_worker *self)
+{
+	/* order worker.learn.1: relaxed, carried by the token */
+	int64_t called = skua_exchange(&self->woken_ns, 0, relaxed);
+
+	if (!called)
+		return;
+	int64_t cost = skuai_clock_ns() - called;
+	/* order worker.learn.2: relaxed, an estimate; a lost update does not matter */
+	int64_t before = skua_load(&self->pool->wake_cost_ns, relaxed);
+	/* order worker.learn.3: relaxed, likewise */
+	skua_store(&self->pool->wake_cost_ns, before + (cost - before) / 8, relaxed);
+}
+
+/* Look around until something is found, the wait is over, or it has taken long enough. */
+static bool search(struct skuai_worker *self, const struct skuai_until *until, unsigned allowed,
+		   struct skuai_find *find)
+{
+	struct skua_pool *pool = self->pool;
+	unsigned most = pool->count > 3 ? pool->count / 2 : 1;
+	int64_t began = skuai_clock_ns(), budget = spin_ns(self), now;
+	unsigned pauses = 1;
+
+	if (!self->idle_since_ns)
+		self->idle_since_ns = began;
+	if (!self->is_searching && !(self->is_searching = skuai_idle_search(&pool->idle, most)))
+		return skuai_find_any(self, allowed, until->child, find);
+	do {
+		if (is_over(self, until))
+			return false;
+		if (skuai_find_any(self, allowed, until->child, find))
+			return true;
+		for (unsigned i = 0; i < pauses; i++)
+			skuai_relax();
+		if (pauses < RELAX_MOST)
+			pauses *= 2;
+		now = skuai_clock_ns();
+	} while (now - began < budget || skuai_should_force(self, now));
+	return false;
+}
+
+/* --- sleeping --- */
+
+/*
+ * The last one awake asks all who are busy, so that their next fork wakes somebody.  True: one of
+ * them has a task already and does not look up.  The barrier makes sure that a fork either meets
+ * our request or is seen here.
+ */
+static bool arm_everybody(struct skuai_worker *self)
+{
+	struct skua_pool *pool = self->pool;
+	bool is_anybody = false, has_private = false;
+
+	for (unsigned i = 0; i < pool->count; i++) {
+		struct skuai_worker *worker = &pool->workers[i];
+		/* order worker.arm.1: relaxed, after we said that we sleep by idle.sleep.3 */
+		if (worker == self || !skua_load(&worker->is_busy, relaxed))
+			continue;
+		is_anybody = true;
+		if (!skuai_forks_is_asked(&worker->forks))
+			skuai_forks_ask(&worker->forks);
+	}
+	/* order worker.arm.2: membarrier, a fork whose look at its bound came before is visible */
+	if (!is_anybody || !pool->has_membarrier || skuai_membarrier() != SKUA_OK)
+		return false;
+	for (unsigned i = 0; i < pool->count; i++)
+		has_private |= &pool->workers[i] != self &&
+			       skuai_forks_has_private(&pool->workers[i].forks);
+	return has_private;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * How long to sleep.  Who was woken and found nothing worth it would be woken by the next fork
+ * again, and the worker that forks pays for each wake: so it first naps as the sentinel, meanwhile
+ * nobody is woken for a fork, and longer each time it is in vain.  Then it sleeps until called.
+ */
+static int64_t nap_deadline(struct skuai_worker *self, int64_t now)
+{
+	struct skua_pool *pool = self->pool;
+	bool is_mine = skuai_idle_is_sentinel(&pool->idle, self->number);
+	/* order worker.nap.1: relaxed, an estimate */
+	int64_t nap = skua_load(&pool->nap_ns, relaxed);
+
+	if (pool->count == 1)
+		return SKUAI_NO_DEADLINE;
+	if (is_mine && !self->was_useful && (nap >= NAP_MOST_NS || !skuai_is_anybody_busy(pool))) {
+		skuai_idle_sentinel_leave(&pool->idle, self->number);
+		return SKUAI_NO_DEADLINE;
+	}
+	if (!is_mine && !skuai_idle_sentinel_take(&pool->idle, self->number))
+		return SKUAI_NO_DEADLINE;
+	nap = self->was_useful || nap < NAP_LEAST_NS ? NAP_LEAST_NS : sooner(2 * nap, NAP_MOST_NS);
+	self->was_useful = false;
+	skua_store(&pool->nap_ns, nap, relaxed); /* order worker.nap.2: relaxed, an estimate */
+	return now + nap;
+}
+
+void skuai_tell_closer(struct skua_pool *pool)
+{
+	/* order worker.quiet.1: relaxed, after we said that we sleep by idle.sleep.3 */
+	if (skua_load(&pool->visitors, relaxed) & SKUAI_POOL_CLOSING &&
+	    skuai_idle_sleeping(&pool->idle) >= pool->count) {
+		skua_add(&pool->quiet, 1,
+			 release); /* order worker.quiet.2: release, pairs pool.drain.1 */
+		skuai_wake(&pool->quiet, SKUAI_WAKE_ALL);
+	}
+}
+
+/* Up by ourselves, or with a token on its way.  Counted as searching from here on. */
+static void rise(struct skuai_worker *self, unsigned sleeper, struct skuai_park *spot)
+{
+	/* Not listed: somebody has called us, or a guest has the place and lists us again after. */
+	while (!skuai_idle_rise(&self->pool->idle, sleeper))
+		if (skuai_park(spot, SKUAI_NO_DEADLINE) & SKUAI_PARK_CALL)
+			break;
+	self->is_searching = true;
+	skua_deque_adopt(&self->deque); /* a guest may have come and gone since we were listed */
+}
+
+/* Sleep, being listed as asleep. */
+static void sleep_until_called(struct skuai_worker *self, unsigned sleeper, struct skuai_park *spot,
+			       int64_t deadline)
+{
+	if (skuai_park(spot, deadline) & SKUAI_PARK_CALL) {
+		self->is_searching = true; /* whoever called has counted us */
+		learn_wake_cost(self);
+	} else {
+		rise(self, sleeper, spot);
+	}
+	skua_deque_adopt(&self->deque); /* a guest may have had it */
+}
+
+static void sleep_listed(struct skuai_worker *self, const struct skuai_until *until,
+			 unsigned allowed)
+{
+	struct skua_pool *pool = self->pool;
+	bool is_top = !until->child && !until->job;
+	int64_t deadline = nap_deadline(self, skuai_clock_ns());
+	bool was_searching = self->is_searching;
+	/* Once we sleep a guest may take the place, and what it writes to *self is not for us. */
+	unsigned sleeper = self->sleeper;
+	struct skuai_park *spot = skuai_spot(self);
+
+	/* order worker.sleep.1: relaxed, carried by the bit of idle.sleep.1 */
+	skua_store(&self->is_at_top, is_top, relaxed);
+	self->is_searching = false;
+	skuai_count(&self->counters.parks, 1);
+	bool is_last = skuai_idle_sleep(&pool->idle, sleeper, was_searching);
+	if (is_last && deadline == SKUAI_NO_DEADLINE && !skuai_idle_has_sentinel(&pool->idle) &&
+	    arm_everybody(self) && skuai_idle_sentinel_take(&pool->idle, self->number))
+		deadline = skuai_deadline_after(NAP_MOST_NS); /* and will take it by force */
+	if ((is_last && skuai_is_there_work(self, allowed)) || is_over(self, until)) {
+		rise(self, sleeper, spot);
+		return;
+	}
+	if (is_last && !is_top && skuai_is_there_work(self, SKUAI_ALLOW_FORKS | SKUAI_ALLOW_JOBS))
+		wake_free_one(pool); /* not for us, but for somebody who may take anything */
+	if (is_top)
+		skuai_tell_closer(pool);
+	if (until->child && !(allowed & SKUAI_ALLOW_JOBS))
+		deadline = sooner(deadline, until->jobs_ns);
+	sleep_until_called(self, sleeper, spot, sooner(deadline, until->deadline));
+}
+
+/* Nothing may be begun here any more: only the end of the wait can wake us. */
+static void sleep_unlisted(struct skuai_worker *self, const struct skuai_until *until)
+{
+	stop_searching(self);
+	skuai_count(&self->counters.parks, 1);
+	skuai_park(skuai_spot(self), until->deadline);
+}
+
+/* Arrange to hear of the end of the wait.  False: it came, or nobody can tell us yet. */
+static bool will_hear(struct skuai_worker *self, const struct skuai_until *until)
+{
+	if (until->child)
+		return skuai_forks_wait(until->child);
+	return !until->job || skuai_outcome_register(until->job, skuai_spot(self));
+}
+
+/* The thief is about to leave its name; or another worker waits for the same job already. */
+static void wait_unheard(const struct skuai_until *until)
+{
+	if (until->job)
+		skuai_outcome_sleep(until->job,
+				    sooner(until->deadline, skuai_deadline_after(GLANCE_NS)));
+	else
+		skuai_thread_yield();
+}
+
+void skuai_work_until(struct skuai_worker *self, struct skua_slot *here,
+		      const struct skuai_until *until)
+{
+	struct skuai_find find;
+
+	while (!is_over(self, until)) {
+		unsigned allowed = allowed_for(self, until);
+		if ((allowed & SKUAI_ALLOW_JOBS && skuai_find_job(self, &find)) ||
+		    (allowed && search(self, until, allowed, &find))) {
+			stop_searching(self);
+			run_find(self, here, &find);
+			continue;
+		}
+		if (is_over(self, until))
+			break;
+		if (!will_hear(self, until)) {
+			wait_unheard(until);
+			continue;
+		}
+		if (allowed & SKUAI_ALLOW_FORKS)
+			sleep_listed(self, until, allowed);
+		else
+			sleep_unlisted(self, until);
+		if (until->job)
+			skuai_outcome_withdraw(until->job, skuai_spot(self));
+	}
+	stop_searching(self);
+	if (self->idle_since_ns) {
+		skuai_count(&self->counters.idle_ns,
+			    (uint64_t)(skuai_clock_ns() - self->idle_since_ns));
+		self->idle_since_ns = 0;
+	}
+}
+
+/* --- the slow halves of fork and join --- */
+
+static struct skuai_worker *worker_of(const struct skua_slot *slot)
+{
+	return (struct skuai_worker *)(void *)slot->bounds; /* its first word; see slot.h */
+}
+
+void skua_fork_slow(struct skua_slot *slot)
+{
+	struct skuai_worker *self = worker_of(slot);
+	unsigned shared = skuai_forks_fork(&self->forks, slot);
+
+	if (self->forks.is_counting)
+		skuai_count(&self->counters.forks, 1);
+	if (shared) {
+		skuai_count(&self->counters.shared, shared);
+		skuai_notify(self->pool, self, false);
+	}
+}
+
+bool skua_join_slow(struct skua_slot *slot)
+{
+	struct skuai_worker *self = worker_of(slot);
+	unsigned shared;
+	bool is_stolen = skuai_forks_join(&self->forks, slot, &shared);
+
+	if (shared) {
+		skuai_count(&self->counters.shared, shared);
+		skuai_notify(self->pool, self, false);
+	}
+	if (!is_stolen)
+		return false;
+	if (!skuai_forks_is_done(slot)) {
+		struct skuai_until until = { .child = slot,
+					     .jobs_ns = skuai_deadline_after(JOIN_PATIENCE_NS),
+					     .deadline = SKUAI_NO_DEADLINE };
+		if (skuai_forks_is_lost(slot))
+			skua_bug("skua_join: the task was stolen by a worker that a fork() did not "
+				 "copy into this process");
+		skuai_count(&self->counters.joins_waited, 1);
+		skuai_work_until(self, slot + 1, &until);
+	}
+	skuai_forks_joined(&self->forks, slot);
+	return true;
+}
+
+/* Run on the i-th allowed CPU, round and round; where that is refused, anywhere. */
+static void pin(unsigned number)
+{
+	struct skuai_cpuset allowed;
+	unsigned cpu = 0;
+
+	if (skuai_cpuset_allowed(&allowed) != SKUAI_CPUSET_WHOLE || !skuai_cpuset_count(&allowed))
+		return;
+	number %= skuai_cpuset_count(&allowed);
+	for (cpu = skuai_cpuset_next(&allowed, 0); number; number--)
+		cpu = skuai_cpuset_next(&allowed, cpu + 1);
+	skuai_thread_pin(cpu);
+}
+
+void skuai_worker_main(void *argument)
+{
+	struct skuai_worker *self = argument;
+	struct skua_pool *pool = self->pool;
+	const struct skuai_until until = { .deadline = SKUAI_NO_DEADLINE };
+
+	skuai_self = self;
+	if (pool->options.is_pinned)
+		pin(self->number);
+	if (pool->options.hooks.start)
+		pool->options.hooks.start(pool->options.hooks.context, self->number);
+	/* Listed as asleep by whoever started us, so that a guest need not wait for our start. */
+	sleep_until_called(self, self->number, &self->park, SKUAI_NO_DEADLINE);
+	skuai_work_until(self, self->forks.base, &until);
+	if (pool->options.hooks.stop)
+		pool->options.hooks.stop(pool->options.hooks.context, self->number);
+	skuai_self = NULL;
+}

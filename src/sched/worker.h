@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* worker.h — a worker and its pool: the structs that the scheduler's files share */
+#ifndef SKUAI_SCHED_WORKER_H
+#define SKUAI_SCHED_WORKER_H
+
+#include "base/rng.h"
+#include "os/stackmem.h"
+#include "os/thread.h"
+#include "sched/counters.h"
+#include "sched/forks.h"
+#include "sched/idle.h"
+#include "sched/inject.h"
+#include "sched/park.h"
+
+#include <skua/deque.h>
+#include <skua/machine.h>
+#include <skua/pool.h>
+
+struct skua_pool;
+
+/*
+ * A worker is a place to work at: a stack of forks, a deque of jobs, a spot to sleep.  Its own
+ * thread works there; while that one sleeps with nothing begun, a guest may (visit.c).  So "the
+ * worker" below is whoever of the two is up, and there is never more than one.
+ */
+struct skuai_worker {
+	struct skuai_forks forks; /* lines of its own, see there; first: slots point into it */
+	struct skua_deque deque;  /* likewise */
+	/* line: others look here for somebody to rob */
+	_Alignas(SKUAI_LINE) _Atomic bool is_busy; /* runs tasks, may have forks */
+	_Atomic bool is_at_top;			   /* its thread sleeps with nothing begun */
+	_Atomic int64_t woken_ns;		   /* the waker writes: when it called */
+	/* lines: whoever wakes writes; one spot for its thread, one for a guest */
+	_Alignas(SKUAI_LINE) struct skuai_park park;
+	_Alignas(SKUAI_LINE) struct skuai_park guest_park;
+	/* from here on the worker's alone, counters aside */
+	_Alignas(SKUAI_LINE) struct skua_pool *pool;
+	unsigned number;
+	unsigned sleeper;  /* in pool->idle: number, or for a guest count + number */
+	unsigned tick;	   /* jobs begun; every so often another queue comes first */
+	unsigned depth;	   /* tasks begun one inside the other while waiting */
+	bool is_searching; /* counted as such in pool->idle */
+	bool has_thread;   /* in this process */
+	struct skuai_rng rng;
+	unsigned next_victim; /* SKUA_VICTIM_ROUND_ROBIN */
+	/* search.c: manners of a thief */
+	struct skuai_worker *asked; /* whom it asked last */
+	int64_t asked_ns;	    /* when */
+	uint32_t asked_answers;	    /* what it had answered by then */
+	int64_t ask_ns;		    /* not before this */
+	int64_t ask_gap_ns;	    /* grows while thefts are not worth it */
+	int64_t worth_ns;	    /* mean time that a theft ran */
+	bool was_useful;	    /* it did something worth the search since it last slept */
+	int64_t idle_since_ns;	    /* 0: not idle */
+	struct skuai_counters counters;
+	struct skuai_thread thread;
+	struct skuai_stackmem slots;
+};
+
+struct skua_pool {
+	/* set at open, then only read */
+	unsigned count;
+	struct skua_pool_options options;
+	char name[11];
+	struct skuai_worker *workers;
+	size_t bytes;		/* of this struct and the workers */
+	bool has_membarrier;	/* forced steals are possible */
+	bool is_oversubscribed; /* more workers than CPUs: spinning would only be in the way */
+	/* shared */
+	struct skuai_idle idle;
+	struct skuai_inject inject;
+	/* threads in the middle of a call, and the bit that lets no more of them in */
+	_Alignas(SKUAI_LINE) _Atomic uint32_t visitors;
+	_Atomic bool is_cancelling;   /* jobs that have not started do not */
+	_Atomic bool is_stopping;     /* threads end */
+	_Atomic uint32_t quiet;	      /* counts up when everybody is asleep */
+	_Atomic uint32_t started;     /* era in which its threads were started */
+	_Atomic int64_t wake_cost_ns; /* learned: from call to being up */
+	_Atomic int64_t forced_ns;    /* last forced steal; spaces them out */
+	_Atomic int64_t nap_ns;	      /* the sentinel's next nap */
+	struct skuai_lock start_lock;
+	struct skua_pool *next; /* of all pools, forked.c */
+};
+
+/* The worker that the calling thread is, or NULL; it is never two. */
+extern _Thread_local struct skuai_worker *skuai_self __attribute__((tls_model("initial-exec")));
+
+/* What a worker does other work for, until it comes. */
+struct skuai_until {
+	struct skua_slot *child; /* this stolen task is done; */
+	int64_t jobs_ns;	 /* from then on jobs may be run meanwhile too */
+	struct skua_job *job;	 /* or this job is over; */
+	int64_t deadline;	 /* or it is that late.  All empty: the pool stops */
+};
+
+/* Run whatever there is to run, at `here` on its stack; sleep when there is nothing. */
+void skuai_work_until(struct skuai_worker *self, struct skua_slot *here,
+		      const struct skuai_until *until);
+
+/* The body of a worker's thread. */
+void skuai_worker_main(void *worker);
+
+/* --- search.c --- */
+
+/* What may be taken. */
+enum skuai_allowed {
+	SKUAI_ALLOW_CHILD = 1, /* tasks of whoever has our child */
+	SKUAI_ALLOW_FORKS = 2, /* anybody's forked tasks */
+	SKUAI_ALLOW_JOBS = 4,
+};
+
+/* Something to run. */
+struct skuai_find {
+	struct skua_job *job;	     /* this; or */
+	struct skuai_theft theft;    /* this, */
+	struct skuai_worker *victim; /* of that worker */
+};
+
+/* A job of its own, or an injected one.  False: none. */
+bool skuai_find_job(struct skuai_worker *self, struct skuai_find *find);
+
+/* One look at everybody. */
+bool skuai_find_any(struct skuai_worker *self, unsigned allowed, struct skua_slot *child,
+		    struct skuai_find *find);
+
+/* Is there work anywhere that `allowed` covers?  No obligation. */
+bool skuai_is_there_work(struct skuai_worker *self, unsigned allowed);
+
+/* What to think of a theft that took so long to run. */
+void skuai_judge_theft(struct skuai_worker *self, int64_t began_ns, int64_t ended_ns);
+
+/* Is anybody busy?  A moment ago. */
+bool skuai_is_anybody_busy(struct skua_pool *pool);
+
+/* Is it worth staying up to rob somebody who does not answer? */
+bool skuai_should_force(struct skuai_worker *self, int64_t now);
+
+/* --- wakes --- */
+
+/* Work was made visible: wake somebody if need be. */
+void skuai_notify(struct skua_pool *pool, struct skuai_worker *self, bool is_urgent);
+
+/* Where the worker sleeps, or its guest while there is one. */
+struct skuai_park *skuai_spot(struct skuai_worker *worker);
+
+/* Wake one sleeper, if there is one. */
+bool skuai_wake_one(struct skua_pool *pool, struct skuai_worker *self);
+
+/* Everybody sleeps: whoever closes the pool waits for that. */
+void skuai_tell_closer(struct skua_pool *pool);
+
+/* `self` has begun to run: others may want to hear of its forks. */
+void skuai_worker_begin(struct skuai_worker *self);
+
+/* --- pool.c, forked.c --- */
+
+/* The pool, or the default pool; its threads run.  NULL: it cannot be had, *error says why. */
+struct skua_pool *skuai_pool_of(struct skua_pool *pool, int *error);
+
+/*
+ * A thread that is no worker uses the pool between these two, so that close does not pull it away
+ * under it.  False: it is closing.  leave may be the last anybody sees of the pool.
+ */
+#define SKUAI_POOL_CLOSING ((uint32_t)1 << 31)
+bool skuai_pool_enter(struct skua_pool *pool);
+void skuai_pool_leave(struct skua_pool *pool);
+
+/* Start the threads, after open or after a fork. */
+int skuai_pool_start(struct skua_pool *pool);
+
+/* How often this process's line has forked since the program began. */
+uint32_t skuai_era(void);
+
+/* Held while the default pool is opened or let go, and across a fork. */
+extern struct skuai_lock skuai_default_lock;
+
+void skuai_pools_add(struct skua_pool *pool);
+void skuai_pools_remove(struct skua_pool *pool);
+
+/* In the child of a fork: this pool has no threads any more. */
+void skuai_pool_orphan(struct skua_pool *pool);
+
+/* --- submit.c --- */
+
+/* skua_submit for who is a worker or has entered. */
+int skuai_submit(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job);
+
+/* Run or drop a job. */
+void skuai_job_begin(struct skuai_worker *self, struct skua_slot *here, struct skua_job *job);
+
+#endif
