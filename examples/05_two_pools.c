@@ -14,8 +14,8 @@ SKUA_TASK(unsigned, leaves, unsigned, depth)
 		return 1;
 	skua_fork(leaves, near_half, depth - 1);
 	/*
-	 * In its own pool this is a call.  In the other it takes the place of a worker that sleeps,
-	 * or waits and does work of its own pool meanwhile, so neither waits for ever.
+	 * In its own pool this is a call.  For the other it hands the task over, and does work of
+	 * its own pool while it waits, so neither waits for ever.
 	 */
 	unsigned far_half = skua_run(pools[depth % 2], leaves, depth - 1);
 	return skua_join(leaves, near_half) + far_half;
