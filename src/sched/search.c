@@ -14,8 +14,10 @@
 #define ANSWER_NS	   5000	 /* an owner that forks at all answers sooner */
 #define PATIENCE_NS	   50000 /* an owner that has not answered by then is busy otherwise */
 #define GIVE_UP_NS	   200000
-#define FORCE_SPACING_NS   20000 /* over the pool: each interrupts every running thread */
-#define WORTHWHILE_NS	   3000	 /* a theft costs about one */
+#define FORCE_SPACING_NS   20000    /* over the pool: each interrupts every running thread */
+#define WORTHWHILE_NS	   3000	    /* a theft costs about one */
+#define LARGE_NS	   20000    /* there may be more such, with many small ones between */
+#define PROMISE_NS	   20000000 /* so long */
 #define ASK_GAP_LEAST_NS   1000
 #define ASK_GAP_MOST_NS	   64000
 #define FAIRNESS_TICK	   61 /* Go's number; any prime around will do */
@@ -234,15 +236,25 @@ void skuai_judge_theft(struct skuai_worker *self, int64_t began_ns, int64_t ende
 {
 	/* The mean, not the last: among many small tasks a large one may come any time. */
 	self->worth_ns += (ended_ns - began_ns - self->worth_ns) / 32;
+	if (ended_ns - began_ns >= LARGE_NS)
+		self->large_ns = ended_ns;
 	if (self->worth_ns >= WORTHWHILE_NS) {
 		self->ask_gap_ns = 0;
 		self->was_useful = true;
 	} else {
 		self->ask_gap_ns = self->ask_gap_ns ? self->ask_gap_ns * 2 : ASK_GAP_LEAST_NS;
-		if (self->ask_gap_ns > ASK_GAP_MOST_NS)
-			self->ask_gap_ns = ASK_GAP_MOST_NS;
+		int64_t most = ended_ns - self->large_ns < PROMISE_NS ? ASK_GAP_LEAST_NS
+								      : ASK_GAP_MOST_NS;
+		if (self->ask_gap_ns > most)
+			self->ask_gap_ns = most;
 	}
 	self->ask_ns = ended_ns + self->ask_gap_ns;
+}
+
+bool skuai_is_promising(struct skuai_worker *self, int64_t now)
+{
+	return !self->pool->is_oversubscribed && now - self->large_ns < PROMISE_NS && self->asked &&
+	       skuai_forks_has_private(&self->asked->forks);
 }
 
 bool skuai_should_force(struct skuai_worker *self, int64_t now)

@@ -237,7 +237,8 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 		if (pauses < RELAX_MOST)
 			pauses *= 2;
 		now = skuai_clock_ns();
-	} while (now - began < budget || skuai_should_force(self, now));
+	} while (now - began < budget || skuai_should_force(self, now) ||
+		 skuai_is_promising(self, now));
 	return false;
 }
 

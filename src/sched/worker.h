@@ -50,6 +50,7 @@ struct skuai_worker {
 	int64_t ask_ns;		    /* not before this */
 	int64_t ask_gap_ns;	    /* grows while thefts are not worth it */
 	int64_t worth_ns;	    /* mean time that a theft ran */
+	int64_t large_ns;	    /* when it last ended one that was large */
 	bool was_useful;	    /* it did something worth the search since it last slept */
 	int64_t idle_since_ns;	    /* 0: not idle */
 	struct skuai_counters counters;
@@ -131,6 +132,9 @@ void skuai_judge_theft(struct skuai_worker *self, int64_t began_ns, int64_t ende
 
 /* Is anybody busy?  A moment ago. */
 bool skuai_is_anybody_busy(struct skua_pool *pool);
+
+/* Is it worth staying up because there may be more of what was found lately? */
+bool skuai_is_promising(struct skuai_worker *self, int64_t now);
 
 /* Is it worth staying up to rob somebody who does not answer? */
 bool skuai_should_force(struct skuai_worker *self, int64_t now);
