@@ -51,16 +51,6 @@ static void run_skua(void *data, struct skua_pool *pool)
 	skua_run(pool, matmul_task, quads->c, quads->a, quads->b, quads->n);
 }
 
-static bool check(void *data)
-{
-	return quads_check(data);
-}
-
-static void drop(void *data)
-{
-	quads_close(data);
-}
-
 static const struct work_problem problems[] = {
 	{ .name = "128", .tier = WORK_TEST, .size = 128 },
 	{ .name = "1024", .tier = WORK_QUICK, .size = 1024 },
@@ -77,6 +67,6 @@ const struct work work_matmul = {
 	.reset = reset,
 	.serial = run_serial,
 	.skua = run_skua,
-	.check = check,
-	.drop = drop,
+	.check = quads_check,
+	.drop = quads_close,
 };

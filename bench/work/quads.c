@@ -40,8 +40,10 @@ struct quads *quads_open(unsigned n, size_t room)
 	return quads;
 }
 
-void quads_close(struct quads *quads)
+void quads_close(void *data)
 {
+	struct quads *quads = data;
+
 	free(quads->work);
 	free(quads->c);
 	free(quads->b);
@@ -109,8 +111,9 @@ static void apply(const float *m, unsigned n, const int64_t *x, int64_t *y)
 	}
 }
 
-bool quads_check(const struct quads *quads)
+bool quads_check(void *data)
 {
+	const struct quads *quads = data;
 	unsigned n = quads->n;
 	int64_t *x = calloc(4 * (size_t)n, sizeof(*x)), *bx = x + n, *abx = bx + n, *cx = abx + n;
 	static uint64_t random = 1; /* another vector each time */

@@ -25,7 +25,7 @@ struct quads {
 
 /* a and b filled with -1, 0 and 1; NULL: no memory.  `room` elements of work, 0: none. */
 struct quads *quads_open(unsigned n, size_t room);
-void quads_close(struct quads *quads);
+void quads_close(void *quads); /* as struct work wants it: drop */
 
 void quads_clear(float *c, unsigned n);
 
@@ -36,6 +36,6 @@ void quads_tile(float *restrict c, const float *restrict a, const float *restric
 void quads_multiply(float *c, const float *a, const float *b, unsigned n);
 
 /* Is c = a b?  Multiplies both sides with random vectors: a wrong c passes once in 2^32. */
-bool quads_check(const struct quads *quads);
+bool quads_check(void *quads); /* as struct work wants it: check */
 
 #endif

@@ -187,16 +187,6 @@ static void run_skua(void *data, struct skua_pool *pool)
 	skua_run(pool, strassen_task, quads->c, quads->a, quads->b, quads->work, quads->n);
 }
 
-static bool check(void *data)
-{
-	return quads_check(data);
-}
-
-static void drop(void *data)
-{
-	quads_close(data);
-}
-
 static const struct work_problem problems[] = {
 	{ .name = "256", .tier = WORK_TEST, .size = 256 },
 	{ .name = "1024", .tier = WORK_QUICK, .size = 1024 },
@@ -213,6 +203,6 @@ const struct work work_strassen = {
 	.reset = reset,
 	.serial = run_serial,
 	.skua = run_skua,
-	.check = check,
-	.drop = drop,
+	.check = quads_check,
+	.drop = quads_close,
 };

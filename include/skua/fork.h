@@ -63,7 +63,8 @@
 
 /*
  * Run a task in a pool and give its result.  Called by a worker of the pool it is a call; another
- * thread takes the place of a worker that sleeps, or waits for one when none does.
+ * thread takes the place of a worker that sleeps, or waits for one when none does.  A worker of
+ * another pool always waits, and does its own pool's work meanwhile.
  */
 #define skua_run(pool, ...) \
 	SKUA_ONE_OR_MORE(SKUA_RUN_BARE, SKUA_RUN_WITH, __VA_ARGS__)(pool, __VA_ARGS__)

@@ -35,12 +35,10 @@
 
 static void *pool_alloc(const struct skua_allocator *allocator, size_t bytes)
 {
-	void *memory = allocator->get ? allocator->get(allocator->context, bytes, SKUAI_LINE)
-				      : skuai_alloc_aligned(1, bytes, SKUAI_LINE);
-
-	if (memory)
-		memset(memory, 0, bytes);
-	return memory;
+	if (!allocator->get)
+		return skuai_alloc_aligned(1, bytes, SKUAI_LINE);
+	void *memory = allocator->get(allocator->context, bytes, SKUAI_LINE);
+	return memory ? memset(memory, 0, bytes) : NULL;
 }
 
 static void pool_free(struct skua_pool *pool)
@@ -181,10 +179,11 @@ static int start_worker(struct skua_pool *pool, unsigned number)
 		skua_store(&worker->is_at_top, true, relaxed);
 		skuai_idle_sleep(&pool->idle, number, false);
 	}
-	worker->has_thread = true;
-	return skuai_thread_start(&worker->thread, skuai_worker_main, worker,
-				  &(struct skuai_thread_options){
-					  .name = name, .stack_bytes = pool->options.stack_bytes });
+	struct skuai_thread_options options = { .name = name,
+						.stack_bytes = pool->options.stack_bytes };
+	int error = skuai_thread_start(&worker->thread, skuai_worker_main, worker, &options);
+	worker->has_thread = !error;
+	return error;
 }
 
 /* End and join the first `count` threads; all are asleep or about to be. */
@@ -195,6 +194,8 @@ static void stop_threads(struct skua_pool *pool, unsigned count)
 	for (unsigned i = 0; i < count; i++)
 		skuai_unpark(&pool->workers[i].park);
 	for (unsigned i = 0; i < count; i++) {
+		if (&pool->workers[i] == skuai_self)
+			continue; /* we are in its task, in the child of a fork */
 		skuai_thread_join(&pool->workers[i].thread);
 		pool->workers[i].has_thread = false;
 	}

@@ -14,6 +14,8 @@
 #include <skua/error.h>
 #include <skua/job.h>
 
+#include <assert.h>
+
 /*
  * One loop serves a worker's thread, a join that waits for a stolen task, and a wait for a job:
  * run what there is, search, sleep (skuai_work_until).  They differ in what ends them and in what
@@ -330,12 +332,12 @@ static void sleep_until_called(struct skuai_worker *self, unsigned sleeper, stru
 			       int64_t deadline)
 {
 	if (skuai_park(spot, deadline) & SKUAI_PARK_CALL) {
-		self->is_searching = true; /* whoever called has counted us */
+		self->is_searching = true;	/* whoever called has counted us */
+		skua_deque_adopt(&self->deque); /* a guest may have had it */
 		learn_wake_cost(self);
 	} else {
 		rise(self, sleeper, spot);
 	}
-	skua_deque_adopt(&self->deque); /* a guest may have had it */
 }
 
 static void sleep_listed(struct skuai_worker *self, const struct skuai_until *until,
@@ -354,10 +356,10 @@ static void sleep_listed(struct skuai_worker *self, const struct skuai_until *un
 	self->is_searching = false;
 	skuai_count(&self->counters.parks, 1);
 	bool is_last = skuai_idle_sleep(&pool->idle, sleeper, was_searching);
-	if (is_last && deadline == SKUAI_NO_DEADLINE && !skuai_idle_has_sentinel(&pool->idle) &&
-	    arm_everybody(self) && skuai_idle_sentinel_take(&pool->idle, self->number))
-		deadline = skuai_deadline_after(NAP_MOST_NS); /* and will take it by force */
-	if ((is_last && skuai_is_there_work(self, allowed)) || is_over(self, until)) {
+	bool must_arm = is_last && deadline == SKUAI_NO_DEADLINE &&
+			!skuai_idle_has_sentinel(&pool->idle);
+	if ((must_arm && arm_everybody(self)) || (is_last && skuai_is_there_work(self, allowed)) ||
+	    is_over(self, until)) {
 		rise(self, sleeper, spot);
 		return;
 	}
@@ -432,9 +434,11 @@ void skuai_work_until(struct skuai_worker *self, struct skua_slot *here,
 
 /* --- the slow halves of fork and join --- */
 
+static_assert(offsetof(struct skuai_worker, forks.bounds) == 0, "a slot's bounds are its worker");
+
 static struct skuai_worker *worker_of(const struct skua_slot *slot)
 {
-	return (struct skuai_worker *)(void *)slot->bounds; /* its first word; see slot.h */
+	return (struct skuai_worker *)(void *)slot->bounds;
 }
 
 void skua_fork_slow(struct skua_slot *slot)
