@@ -11,6 +11,9 @@
 /* Nanoseconds since some fixed moment; never goes back, not moved by setting the date. */
 int64_t skuai_clock_ns(void);
 
+/* Nanoseconds of CPU time that the calling thread has had; a system call, unlike the above. */
+int64_t skuai_clock_cpu_ns(void);
+
 /* The deadline this many ns from now; a sum that overflows never comes, a negative is now. */
 int64_t skuai_deadline_after(int64_t ns);
 

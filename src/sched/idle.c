@@ -12,9 +12,10 @@
  *	searching -> running    itself (leave); the last one to leave wakes another sleeper, because
  *	                        who made work meanwhile saw a searcher and woke nobody
  *	any -> asleep           itself (sleep); then, if nobody searches, it looks at all queues
- *	asleep -> searching     whoever made work (claim), or itself (rise); counted, so that an
- *	                        observer can tell that nobody did meanwhile
- *	asleep -> running       a guest that takes its place (borrow)
+ *	asleep -> searching     whoever made work (claim)
+ *	asleep -> running       itself (rise), or a guest that takes its place (borrow)
+ *
+ * Each way up is counted, so that an observer can tell that nobody took one meanwhile.
  *
  * The race to fear: work is made visible just after the last look of the last searcher, and its
  * maker looks just before that one says "I sleep".  So both say first and look then, with a full
@@ -57,11 +58,12 @@ bool skuai_idle_search(struct skuai_idle *idle, unsigned most)
 
 bool skuai_idle_leave(struct skuai_idle *idle)
 {
-	/* order idle.leave.1: acq_rel, acquire pairs idle.sleep.2: whoever is counted as asleep can
-	 * be
-	 * claimed, and is a sentinel no more if it said so; release pairs idle.sleep.3: nor are we,
-	 * for
-	 * the next one to sleep and whoever makes work then */
+	/*
+	 * order idle.leave.1: acq_rel
+	 * acquire pairs idle.sleep.2: whoever is counted as asleep can be claimed, and is a
+	 * sentinel no more if it said so; release pairs idle.sleep.3: nor are we, for the next one
+	 * to sleep and whoever makes work then
+	 */
 	uint64_t counts = skua_sub(&idle->counts, IDLE_SEARCHING, acq_rel);
 
 	return searching_of(counts) == 1 && sleeping_of(counts) > 0 &&
@@ -100,7 +102,7 @@ bool skuai_idle_rise(struct skuai_idle *idle, unsigned self)
 	if (!idle_take_bit(idle, self))
 		return false;
 	/* order idle.rise.1: relaxed, a count */
-	skua_add(&idle->counts, IDLE_RISE - IDLE_SLEEPING + IDLE_SEARCHING, relaxed);
+	skua_add(&idle->counts, IDLE_RISE - IDLE_SLEEPING, relaxed);
 	return true;
 }
 
@@ -143,11 +145,7 @@ int skuai_idle_claim(struct skuai_idle *idle, unsigned first)
 
 bool skuai_idle_borrow(struct skuai_idle *idle, unsigned number)
 {
-	if (!idle_take_bit(idle, number))
-		return false;
-	/* order idle.borrow.1: relaxed, a count */
-	skua_add(&idle->counts, IDLE_RISE - IDLE_SLEEPING, relaxed);
-	return true;
+	return skuai_idle_rise(idle, number);
 }
 
 uint64_t skuai_idle_snapshot(struct skuai_idle *idle)

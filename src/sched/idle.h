@@ -31,8 +31,8 @@ bool skuai_idle_leave(struct skuai_idle *idle);
 bool skuai_idle_sleep(struct skuai_idle *idle, unsigned self, bool was_searching);
 
 /*
- * Up without having been called.  True: done, and searching again.  False: somebody is about to
- * leave a token, and has counted us as searching: take it.
+ * Up without having been called.  True: done, and not counted as searching.  False: somebody is
+ * about to leave a token, and has counted us as searching: take it.
  */
 bool skuai_idle_rise(struct skuai_idle *idle, unsigned self);
 

@@ -10,10 +10,9 @@
  * NEW -> QUEUED by the submitter, QUEUED -> DONE or CANCELED by whoever ran or dropped it, and from
  * there QUEUED again.  While QUEUED, waiters leave word: threads of the program add a bit and sleep
  * on the word itself; a worker sleeps where its pool can wake it too, and leaves the address of
- * that
- * spot in job->waiter, then a bit.  Whoever takes the address out again, the worker or the
- * finisher,
- * has the last word on it: a bit may have been left by one worker and the address by another.
+ * that spot in job->waiter, then a bit.  Whoever takes the address out again, the worker or the
+ * finisher, has the last word on it: a bit may have been left by one worker and the address by
+ * another.
  *
  * The race to fear: the waiter sees DONE, returns, and frees the job, or closes the pool that its
  * spot is in, while the finisher still has to wake it.  So the finisher leaves its token before the
@@ -27,8 +26,7 @@ bool skuai_outcome_begin(struct skua_job *job)
 	uint32_t state = skua_load(&job->state, relaxed); /* order outcome.begin.1: .2 decides */
 
 	/* order outcome.begin.2: acquire, pairs outcome.end.2, outcome.end.5; the run before is
-	 * over for
-	 * us too */
+	 * over for us too */
 	return (state & SKUAI_JOB_STAGE) != SKUAI_JOB_QUEUED &&
 	       skua_cas(&job->state, &state, SKUAI_JOB_QUEUED, acquire, relaxed);
 }
@@ -43,8 +41,7 @@ void skuai_outcome_revert(struct skua_job *job)
 static uint32_t end_with_worker(struct skua_job *job, uint32_t stage)
 {
 	/* order outcome.end.3: acquire, pairs outcome.register.3; before .4; survives because the
-	 * checker
-	 * has no load buffering, in which .4 would overtake this */
+	 * checker has no load buffering, in which .4 would overtake this */
 	skua_or(&job->state, SKUAI_JOB_ENDING, acquire);
 	/* order outcome.end.4: release, pairs outcome.withdraw.1; .3.  Nobody registers any more */
 	struct skuai_park *waiter = skua_exchange(&job->waiter, NULL, release);
@@ -62,8 +59,7 @@ void skuai_outcome_end(struct skua_job *job, uint32_t stage)
 
 	while (!(state & SKUAI_JOB_WORKER_WAITS) &&
 	       /* order outcome.end.2: release, pairs outcome.stage.1, outcome.begin.2; all that the
-	        * job
-		* did */
+	        * job did */
 	       !skua_cas_weak(&job->state, &state, stage, release, relaxed))
 		;
 	if (state & SKUAI_JOB_WORKER_WAITS)
@@ -105,10 +101,8 @@ bool skuai_outcome_register(struct skua_job *job, struct skuai_park *park)
 	uint32_t state = skua_load(&job->state, relaxed); /* order outcome.register.2: .3 decides */
 	while ((state & (SKUAI_JOB_STAGE | SKUAI_JOB_ENDING)) == SKUAI_JOB_QUEUED)
 		/* order outcome.register.3: release, pairs outcome.end.3; the spot.  Though the bit
-		 * may
-		 * be set already: the finisher must read what this writes; survives because the
-		 * checker
-		 * has no load buffering, in which this would overtake .1 */
+		 * may be set already: the finisher must read what this writes; survives because the
+		 * checker has no load buffering, in which this would overtake .1 */
 		if (skua_cas_weak(&job->state, &state, state | SKUAI_JOB_WORKER_WAITS, release,
 				  relaxed))
 			return true;

@@ -40,8 +40,7 @@ bool skuai_outcome_register(struct skua_job *job, struct skuai_park *park);
 
 /*
  * It no longer does; to be called when the job is over, too.  False: whoever ended the job has left
- * a
- * token.  Either way nobody touches the spot on behalf of that job any more.
+ * a token.  Either way nobody touches the spot on behalf of that job any more.
  */
 bool skuai_outcome_withdraw(struct skua_job *job, struct skuai_park *park);
 

@@ -8,9 +8,8 @@
 
 /*
  * EMPTY -> ASLEEP by the one thread that parks here; a token is added by anybody; EMPTY again by
- * the
- * thread when it goes on.  A token left before the thread parks is found by it, so nothing is lost;
- * two of a kind are one.
+ * the thread when it goes on.  A token left before the thread parks is found by it, so nothing is
+ * lost; two of a kind are one.
  *
  * There are two kinds.  NEWS: something may have changed, look again; it may be old and meant for
  * something the thread has already seen.  CALL: the right to wake this sleeper was taken

@@ -77,7 +77,8 @@ static int open_worker(struct skua_pool *pool, unsigned number)
 	worker->number = number;
 	worker->sleeper = number;
 	worker->rng.state = pool->options.seed + number;
-	worker->worth_ns = WORTH_AT_FIRST_NS;
+	/* order pool.worth.1: relaxed, nobody else knows of it yet */
+	skua_store(&worker->worth_ns, WORTH_AT_FIRST_NS, relaxed);
 	worker->forks.is_counting = pool->options.is_counting;
 	int error = skua_deque_open(&worker->deque, NULL);
 	return error ? error : map_slots(worker, pool->options.fork_slots);
@@ -155,7 +156,7 @@ static int pool_make(struct skua_pool **made, const struct skua_pool_options *wi
 	strncpy(pool->name, options.name, sizeof(pool->name) - 1);
 	pool->options.name = pool->name;
 	pool->has_membarrier = skuai_membarrier_ready() == SKUA_OK;
-	pool->is_oversubscribed = count > cpus;
+	pool->cpus = cpus;
 	for (unsigned i = 0; i < count && !error; i++)
 		error = open_worker(pool, i);
 	if (error)

@@ -8,8 +8,8 @@
  * In this order: its own jobs, injected jobs, other workers.  At another worker it takes what is
  * shared; if nothing is, it asks, and goes on looking; if nobody answers within PATIENCE, it takes
  * by force.  An owner pays for being asked (some 50 ns) and for being robbed by force (some us), so
- * a thief asks less often when what it got was not worth it: a program that forks tiny tasks for
- * a microsecond now and then must not be slowed down by those who would help.
+ * a worker is asked less often when what it gave was not worth it: a program that forks tiny tasks
+ * for a microsecond now and then must not be slowed down by those who would help.
  */
 #define ANSWER_NS	   5000	 /* an owner that forks at all answers sooner */
 #define PATIENCE_NS	   50000 /* an owner that has not answered by then is busy otherwise */
@@ -133,7 +133,10 @@ static void ask(struct skuai_worker *self, struct skuai_worker *victim, int64_t 
 	     (now - self->asked_ns < GIVE_UP_NS && skuai_forks_has_private(&self->asked->forks))))
 		return; /* its turn */
 	/* order search.busy.1: relaxed, a hint */
-	if (now < self->ask_ns || !skua_load(&victim->is_busy, relaxed))
+	if (!skua_load(&victim->is_busy, relaxed))
+		return;
+	/* order search.ask.1: relaxed, an estimate */
+	if (now < skua_load(&victim->ask_ns, relaxed))
 		return;
 	if (!skuai_forks_is_asked(&victim->forks)) {
 		skuai_forks_ask(&victim->forks);
@@ -232,28 +235,45 @@ bool skuai_is_anybody_busy(struct skua_pool *pool)
 	return false;
 }
 
-void skuai_judge_theft(struct skuai_worker *self, int64_t began_ns, int64_t ended_ns)
+/* Everything here is an estimate that several thieves may write: a lost update does not matter. */
+void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, int64_t ran_ns,
+		       int64_t now)
 {
+	/* order search.judge.1: relaxed, an estimate; so are all the others of .1 to .7 */
+	int64_t worth = skua_load(&victim->worth_ns, relaxed), gap = 0;
+
 	/* The mean, not the last: among many small tasks a large one may come any time. */
-	self->worth_ns += (ended_ns - began_ns - self->worth_ns) / 32;
-	if (ended_ns - began_ns >= LARGE_NS)
-		self->large_ns = ended_ns;
-	if (self->worth_ns >= WORTHWHILE_NS) {
-		self->ask_gap_ns = 0;
+	worth += (ran_ns - worth) / 32;
+	skua_store(&victim->worth_ns, worth, relaxed); /* order search.judge.2: relaxed, see .1 */
+	if (ran_ns >= LARGE_NS)
+		/* order search.judge.3: relaxed, see .1 */
+		skua_store(&victim->large_ns, now, relaxed);
+	if (worth >= WORTHWHILE_NS) {
 		self->was_useful = true;
 	} else {
-		self->ask_gap_ns = self->ask_gap_ns ? self->ask_gap_ns * 2 : ASK_GAP_LEAST_NS;
-		int64_t most = ended_ns - self->large_ns < PROMISE_NS ? ASK_GAP_LEAST_NS
-								      : ASK_GAP_MOST_NS;
-		if (self->ask_gap_ns > most)
-			self->ask_gap_ns = most;
+		/* order search.judge.4: relaxed, see .1 */
+		bool has_large = now - skua_load(&victim->large_ns, relaxed) < PROMISE_NS;
+		/* order search.judge.5: relaxed, see .1 */
+		gap = 2 * skua_load(&victim->ask_gap_ns, relaxed);
+		if (gap < ASK_GAP_LEAST_NS || has_large)
+			gap = ASK_GAP_LEAST_NS;
+		if (gap > ASK_GAP_MOST_NS)
+			gap = ASK_GAP_MOST_NS;
 	}
-	self->ask_ns = ended_ns + self->ask_gap_ns;
+	skua_store(&victim->ask_gap_ns, gap, relaxed);	 /* order search.judge.6: relaxed, see .1 */
+	skua_store(&victim->ask_ns, now + gap, relaxed); /* order search.judge.7: relaxed, see .1 */
+}
+
+bool skuai_is_crowded(struct skua_pool *pool)
+{
+	return pool->cpus < 2 || pool->count - skuai_idle_sleeping(&pool->idle) > pool->cpus;
 }
 
 bool skuai_is_promising(struct skuai_worker *self, int64_t now)
 {
-	return !self->pool->is_oversubscribed && now - self->large_ns < PROMISE_NS && self->asked &&
+	/* order search.promise.1: relaxed, an estimate */
+	return !skuai_is_crowded(self->pool) && self->asked &&
+	       now - skua_load(&self->asked->large_ns, relaxed) < PROMISE_NS &&
 	       skuai_forks_has_private(&self->asked->forks);
 }
 

@@ -49,8 +49,7 @@ static bool take_place(struct skua_pool *pool, unsigned number)
 		return true;
 	/*
 	 * It rose and fell asleep again inside a task, between our two looks: not to be had.  Its
-	 * bit
-	 * is taken, so it is owed a wake.
+	 * bit is taken, so it is owed a wake.
 	 */
 	skuai_idle_search(&pool->idle, UINT_MAX);
 	skuai_unpark_call(&worker->park);

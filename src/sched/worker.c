@@ -15,6 +15,7 @@
 #include <skua/job.h>
 
 #include <assert.h>
+#include <limits.h>
 
 /*
  * One loop serves a worker's thread, a join that waits for a stolen task, and a wait for a job:
@@ -100,10 +101,16 @@ void skuai_worker_begin(struct skuai_worker *self)
 
 /* --- running --- */
 
+/* Time for work, not for other threads: with more of us than CPUs they run in between. */
+static int64_t work_clock(const struct skua_pool *pool)
+{
+	return pool->count > pool->cpus ? skuai_clock_cpu_ns() : skuai_clock_ns();
+}
+
 static void run_theft(struct skuai_worker *self, struct skua_slot *here,
 		      const struct skuai_find *find)
 {
-	int64_t began = skuai_clock_ns();
+	int64_t began = work_clock(self->pool), waited = self->waited_ns;
 	uint32_t era = skuai_era();
 	/* The victim stays what it is, thread or guest, until its join; then it may change. */
 	struct skuai_park *waiting = skuai_spot(find->victim);
@@ -115,7 +122,9 @@ static void run_theft(struct skuai_worker *self, struct skua_slot *here,
 			 "_exit() or exec()");
 	if (skuai_forks_done(find->theft.slot))
 		skuai_unpark(waiting);
-	skuai_judge_theft(self, began, skuai_clock_ns());
+	/* Waits for its own thieves are not work: they would make each other look useful. */
+	int64_t ran = work_clock(self->pool) - began - (self->waited_ns - waited);
+	skuai_judge_theft(self, find->victim, ran, skuai_clock_ns());
 }
 
 static void run_find(struct skuai_worker *self, struct skua_slot *here,
@@ -140,16 +149,17 @@ static void run_find(struct skuai_worker *self, struct skua_slot *here,
 	skua_store(&self->is_busy, was_busy, relaxed);
 }
 
-/* Stop being counted as searching; somebody else must look around when we were the last. */
+/* Stop looking around; somebody else must when we were the last. */
 static void stop_searching(struct skuai_worker *self)
 {
-	if (!self->is_searching)
-		return;
-	self->is_searching = false;
-	if (skuai_idle_is_sentinel(&self->pool->idle, self->number))
-		skuai_idle_sentinel_leave(&self->pool->idle, self->number);
-	if (skuai_idle_leave(&self->pool->idle))
+	struct skuai_idle *idle = &self->pool->idle;
+	bool was_sentinel = skuai_idle_is_sentinel(idle, self->number) &&
+			    skuai_idle_sentinel_leave(idle, self->number);
+
+	if (self->is_searching ? skuai_idle_leave(idle)
+			       : was_sentinel && skuai_idle_needs_wake(idle, false))
 		skuai_wake_one(self->pool, self);
+	self->is_searching = false;
 }
 
 /* --- what a wait is for --- */
@@ -189,13 +199,13 @@ static unsigned allowed_for(struct skuai_worker *self, const struct skuai_until 
 
 /* --- searching --- */
 
-static int64_t spin_ns(struct skuai_worker *self)
+static int64_t spin_ns(struct skuai_worker *self, const struct skuai_until *until)
 {
 	int64_t asked_for = self->pool->options.spin_ns;
 
 	if (asked_for)
 		return asked_for < 0 ? 0 : asked_for;
-	if (self->pool->is_oversubscribed)
+	if (self->pool->count > self->pool->cpus && !until->child)
 		return 0;
 	/* order worker.spin.1: relaxed, a number */
 	int64_t twice = 2 * skua_load(&self->pool->wake_cost_ns, relaxed);
@@ -222,18 +232,26 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 {
 	struct skua_pool *pool = self->pool;
 	unsigned most = pool->count > 3 ? pool->count / 2 : 1;
-	int64_t began = skuai_clock_ns(), budget = spin_ns(self), now;
+	int64_t began = skuai_clock_ns(), budget = spin_ns(self, until), now;
 	unsigned pauses = 1;
 
 	if (!self->idle_since_ns)
 		self->idle_since_ns = began;
-	if (!self->is_searching && !(self->is_searching = skuai_idle_search(&pool->idle, most)))
-		return skuai_find_any(self, allowed, until->child, find);
+	if (!self->is_searching && !(self->is_searching = skuai_idle_search(&pool->idle, most))) {
+		/* Enough search; but what we wait for may come any moment. */
+		bool is_found = skuai_find_any(self, allowed, until->child, find);
+		while (!is_found && until->child && !is_over(self, until) &&
+		       skuai_clock_ns() - began < budget)
+			skuai_relax();
+		return is_found;
+	}
 	do {
 		if (is_over(self, until))
 			return false;
 		if (skuai_find_any(self, allowed, until->child, find))
 			return true;
+		if (pool->count > pool->cpus)
+			skuai_thread_yield(); /* whom we asked may wait for this very CPU */
 		for (unsigned i = 0; i < pauses; i++)
 			skuai_relax();
 		if (pauses < RELAX_MOST)
@@ -316,14 +334,15 @@ void skuai_tell_closer(struct skua_pool *pool)
 	}
 }
 
-/* Up by ourselves, or with a token on its way.  Counted as searching from here on. */
+/* Up by ourselves, or with a token on its way; then whoever called has counted us as searching. */
 static void rise(struct skuai_worker *self, unsigned sleeper, struct skuai_park *spot)
 {
 	/* Not listed: somebody has called us, or a guest has the place and lists us again after. */
 	while (!skuai_idle_rise(&self->pool->idle, sleeper))
-		if (skuai_park(spot, SKUAI_NO_DEADLINE) & SKUAI_PARK_CALL)
+		if (skuai_park(spot, SKUAI_NO_DEADLINE) & SKUAI_PARK_CALL) {
+			self->is_searching = true;
 			break;
-	self->is_searching = true;
+		}
 	skua_deque_adopt(&self->deque); /* a guest may have come and gone since we were listed */
 }
 
@@ -358,8 +377,13 @@ static void sleep_listed(struct skuai_worker *self, const struct skuai_until *un
 	bool is_last = skuai_idle_sleep(&pool->idle, sleeper, was_searching);
 	bool must_arm = is_last && deadline == SKUAI_NO_DEADLINE &&
 			!skuai_idle_has_sentinel(&pool->idle);
-	if ((must_arm && arm_everybody(self)) || (is_last && skuai_is_there_work(self, allowed)) ||
-	    is_over(self, until)) {
+	if ((must_arm && arm_everybody(self)) || (is_last && skuai_is_there_work(self, allowed))) {
+		rise(self, sleeper, spot);
+		if (!self->is_searching) /* still the one that the makers of work relied on: R5 */
+			self->is_searching = skuai_idle_search(&pool->idle, UINT_MAX);
+		return;
+	}
+	if (is_over(self, until)) {
 		rise(self, sleeper, spot);
 		return;
 	}
@@ -467,6 +491,7 @@ bool skua_join_slow(struct skua_slot *slot)
 	if (!is_stolen)
 		return false;
 	if (!skuai_forks_is_done(slot)) {
+		int64_t began = work_clock(self->pool), waited = self->waited_ns;
 		struct skuai_until until = { .child = slot,
 					     .jobs_ns = skuai_deadline_after(JOIN_PATIENCE_NS),
 					     .deadline = SKUAI_NO_DEADLINE };
@@ -475,6 +500,8 @@ bool skua_join_slow(struct skua_slot *slot)
 				 "copy into this process");
 		skuai_count(&self->counters.joins_waited, 1);
 		skuai_work_until(self, slot + 1, &until);
+		/* Inner waits are part of it. */
+		self->waited_ns = waited + (work_clock(self->pool) - began);
 	}
 	skuai_forks_joined(&self->forks, slot);
 	return true;

@@ -30,6 +30,11 @@ struct skuai_worker {
 	_Alignas(SKUAI_LINE) _Atomic bool is_busy; /* runs tasks, may have forks */
 	_Atomic bool is_at_top;			   /* its thread sleeps with nothing begun */
 	_Atomic int64_t woken_ns;		   /* the waker writes: when it called */
+	/* line: its thieves write what robbing it was worth, so that all of them know (search.c) */
+	_Alignas(SKUAI_LINE) _Atomic int64_t worth_ns; /* mean time that a task from here ran */
+	_Atomic int64_t large_ns;		       /* when a large one last ended */
+	_Atomic int64_t ask_gap_ns;		       /* grows while thefts are not worth it */
+	_Atomic int64_t ask_ns;			       /* not to be asked before this */
 	/* lines: whoever wakes writes; one spot for its thread, one for a guest */
 	_Alignas(SKUAI_LINE) struct skuai_park park;
 	_Alignas(SKUAI_LINE) struct skuai_park guest_park;
@@ -47,11 +52,8 @@ struct skuai_worker {
 	struct skuai_worker *asked; /* whom it asked last */
 	int64_t asked_ns;	    /* when */
 	uint32_t asked_answers;	    /* what it had answered by then */
-	int64_t ask_ns;		    /* not before this */
-	int64_t ask_gap_ns;	    /* grows while thefts are not worth it */
-	int64_t worth_ns;	    /* mean time that a theft ran */
-	int64_t large_ns;	    /* when it last ended one that was large */
 	bool was_useful;	    /* it did something worth the search since it last slept */
+	int64_t waited_ns;	    /* in joins of stolen tasks, all its life */
 	int64_t idle_since_ns;	    /* 0: not idle */
 	struct skuai_counters counters;
 	struct skuai_thread thread;
@@ -64,9 +66,9 @@ struct skua_pool {
 	struct skua_pool_options options;
 	char name[11];
 	struct skuai_worker *workers;
-	size_t bytes;		/* of this struct and the workers */
-	bool has_membarrier;	/* forced steals are possible */
-	bool is_oversubscribed; /* more workers than CPUs: spinning would only be in the way */
+	size_t bytes;	     /* of this struct and the workers */
+	unsigned cpus;	     /* that its threads may use */
+	bool has_membarrier; /* forced steals are possible */
 	/* shared */
 	struct skuai_idle idle;
 	struct skuai_inject inject;
@@ -127,11 +129,15 @@ bool skuai_find_any(struct skuai_worker *self, unsigned allowed, struct skua_slo
 /* Is there work anywhere that `allowed` covers?  No obligation. */
 bool skuai_is_there_work(struct skuai_worker *self, unsigned allowed);
 
-/* What to think of a theft that took so long to run. */
-void skuai_judge_theft(struct skuai_worker *self, int64_t began_ns, int64_t ended_ns);
+/* What to think of a theft from `victim` that ran so long, waits aside, until now. */
+void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, int64_t ran_ns,
+		       int64_t now);
 
 /* Is anybody busy?  A moment ago. */
 bool skuai_is_anybody_busy(struct skua_pool *pool);
+
+/* Are more awake than there are CPUs?  Then who spins is in the way of who works. */
+bool skuai_is_crowded(struct skua_pool *pool);
 
 /* Is it worth staying up because there may be more of what was found lately? */
 bool skuai_is_promising(struct skuai_worker *self, int64_t now);

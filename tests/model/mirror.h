@@ -11,6 +11,8 @@
 #include "sched/idle.h"
 #include "sched/park.h"
 
+#include <limits.h>
+
 /*
  * The functions of idle.c and park.c are the production ones.  Around them stands what worker.c,
  * visit.c and pool.c do with them, each function under its name there, without clocks, counters,
@@ -114,13 +116,13 @@ static inline void begin(struct worker *self)
 /* worker.c: stop_searching */
 static inline void stop_searching(struct worker *self)
 {
-	if (!self->is_searching)
-		return;
-	self->is_searching = false;
-	if (skuai_idle_is_sentinel(&pool->idle, self->number))
-		skuai_idle_sentinel_leave(&pool->idle, self->number);
-	if (skuai_idle_leave(&pool->idle))
+	bool was_sentinel = skuai_idle_is_sentinel(&pool->idle, self->number) &&
+			    skuai_idle_sentinel_leave(&pool->idle, self->number);
+
+	if (self->is_searching ? skuai_idle_leave(&pool->idle)
+			       : was_sentinel && skuai_idle_needs_wake(&pool->idle, false))
 		wake_one(self->number);
+	self->is_searching = false;
 }
 
 /* --- the end --- */
@@ -178,9 +180,10 @@ static inline int64_t nap_deadline(struct worker *self)
 static inline void rise(struct worker *self, unsigned sleeper, struct skuai_park *spot)
 {
 	while (!skuai_idle_rise(&pool->idle, sleeper)) /* called, or a guest is at our place */
-		if (skuai_park(spot, SKUAI_NO_DEADLINE) & SKUAI_PARK_CALL)
+		if (skuai_park(spot, SKUAI_NO_DEADLINE) & SKUAI_PARK_CALL) {
+			self->is_searching = true;
 			break;
-	self->is_searching = true;
+		}
 }
 
 static inline void sleep_until_called(struct worker *self, unsigned sleeper,
@@ -206,7 +209,13 @@ static inline void sleep_listed(struct worker *self, const struct until *until)
 	bool is_last = skuai_idle_sleep(&pool->idle, sleeper, was_searching);
 	if (is_last && deadline == SKUAI_NO_DEADLINE && !skuai_idle_has_sentinel(&pool->idle))
 		arm_everybody(self);
-	if ((is_last && is_there_work()) || is_over(until)) {
+	if (is_last && is_there_work()) {
+		rise(self, sleeper, spot);
+		if (!self->is_searching)
+			self->is_searching = skuai_idle_search(&pool->idle, UINT_MAX);
+		return;
+	}
+	if (is_over(until)) {
 		rise(self, sleeper, spot);
 		return;
 	}

@@ -9,8 +9,7 @@
  * Jobs stand in an array, each with a cell that its submitter wrote: who takes the job reads it.
  * Claims: each job comes out once; those of one submitter in the order they were put, as far as one
  * taker sees; who is told that there is nothing, and looks once more behind a fence as a worker
- * does
- * before it sleeps (worker.c: sleep_listed), is told of it or is woken.
+ * does before it sleeps (worker.c: sleep_listed), is told of it or is woken.
  */
 enum {
 	JOBS_MAX = 4,
@@ -175,8 +174,7 @@ static void look_against_put(void)
 
 /*
  * Who holds the lock has some jobs in its hands, where no look finds them, and will put back what
- * it
- * does not take.  Whoever looks meanwhile goes to sleep; so who took several tells (search.c:
+ * it does not take.  Whoever looks meanwhile goes to sleep; so who took several tells (search.c:
  * keep_jobs), and who took one of several does not exist.
  */
 static void holder(void *unused)

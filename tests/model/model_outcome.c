@@ -9,9 +9,8 @@
 
 /*
  * The finisher does what skuai_job_begin does after the job's function.  Threads wait as
- * skua_job_wait
- * does outside a pool; workers as skuai_work_until does when it may begin nothing (sleep_unlisted):
- * look, register, park, withdraw, look again.  The job's cell is what it did.
+ * skua_job_wait does outside a pool; workers as skuai_work_until does when it may begin nothing
+ * (sleep_unlisted): look, register, park, withdraw, look again.  The job's cell is what it did.
  */
 static struct table {
 	struct skua_job *job;
