@@ -32,6 +32,7 @@ test-long:
 bench: all
 	@"$(BUILD)/skua" bench
 	@bench/peers/run
+	@if command -v python3 >/dev/null; then bench/peers/tasks --quick; else echo "tasks: left out: no python3"; fi
 
 help:
 	@sed -n '3,11s/^# *//p' Makefile

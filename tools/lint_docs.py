@@ -169,7 +169,7 @@ def check_headers(found: house.Findings) -> int:
         if short.count("/") == 1 and short != "skua/skua.h" and f"<{short}>" not in umbrella:
             found.add(header, 1, f"public header that <skua/skua.h> does not include; add #include <{short}> there")
         code = house.blank(house.read(header))
-        for bare in re.finditer(r"^(?!SKUA_API\b|SKUA_BEGIN_C\b|SKUA_END_C\b|SKUA_INLINE\b|static\b|typedef\b)[A-Za-z_][^;{}()=#]*?\b(skua_\w+)\s*\(", code, re.M):
+        for bare in re.finditer(r"^(?!SKUA_API\b|SKUA_BEGIN_C\b|SKUA_END_C\b|SKUA_INLINE\b|static\b|template\b|typedef\b)[A-Za-z_][^;{}()=#]*?\b(skua_\w+)\s*\(", code, re.M):
             found.add(header, house.line_of(code, bare.start(1)), f"{bare[1]} has no SKUA_API, so the shared library hides it; add the mark")
     for header, line, name, comment in public_functions():
         if "/detail/" in header:                     # called by what the public headers inline, not by users

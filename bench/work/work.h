@@ -84,7 +84,9 @@ struct work {
 	X(knapsack)  \
 	X(longleaf)  \
 	X(tick)      \
-	X(latency)
+	X(latency)   \
+	X(blocking)  \
+	X(tasks)
 
 #define WORK_DECLARE(name) extern const struct work work_##name;
 WORKS(WORK_DECLARE)

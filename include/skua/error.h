@@ -9,7 +9,8 @@ SKUA_BEGIN_C
 
 /*
  * X(name, value, text): the one list.  Values are ours, not errno's, so they are the same on every
- * system; they are never reused.  The text finishes the sentence "could not do it: ...".
+ * system; they are never reused.  The text finishes the sentence "could not do it: ...".  Codes of
+ * -1000 and below are left to programs, for the errors of their own tasks.
  */
 #define SKUA_ERRORS(X)                                                                   \
 	X(EINVAL, -1, "an argument is not valid")                                        \
@@ -23,9 +24,10 @@ SKUA_BEGIN_C
 	X(ESYS, -9, "the system answered with an error skua has no name for")            \
 	X(EFULL, -10, "there is no room left, and it may not grow")                      \
 	X(ECLOSED, -11, "the pool is closing")                                           \
-	X(EBUSY, -12, "it is in use by the caller itself")                               \
+	X(EBUSY, -12, "it is in use")                                                    \
 	X(ECANCELED, -13, "it was cancelled before it started")                          \
-	X(EFORKED, -14, "it belongs to the parent process, from before a fork")
+	X(EFORKED, -14, "it belongs to the parent process, from before a fork")          \
+	X(ECYCLE, -15, "it waits for itself, in a circle")
 
 enum skua_error {
 	SKUA_OK = 0,

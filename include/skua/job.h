@@ -21,23 +21,36 @@ SKUA_BEGIN_C
  */
 typedef void skua_job_run(struct skua_slot *skua_here, void *argument);
 
+/** How urgent a job is.  Workers take the more urgent first, whoever submitted it; the less
+ * urgent ones get a turn now and then all the same, so that none waits for ever. */
+enum skua_priority {
+	SKUA_PRIORITY_NORMAL = 0,
+	SKUA_PRIORITY_URGENT = 1,
+	SKUA_PRIORITY_LOW = 2, /* when there is nothing else to do */
+};
+
 struct skua_job {
 	skua_job_run *run;
+	struct skua_job *next; /* the library's */
 	void *argument;
+	SKUA_ATOM(uint32_t) state; /* the library's */
+	enum skua_priority priority;
 	/* Called last, by the worker, or by whoever cancels; may be NULL.  The job is the callee's
 	 * then, to free or to submit again: nobody may wait for such a job. */
 	void (*finish)(struct skua_job *job, int error);
 	/* the library's */
-	struct skua_job *next;
-	struct skua_pool *pool;
+	union {
+		struct skua_pool *pool;
+		struct skua_job *link;
+	};
 	SKUA_ATOM(void *) waiter;
-	SKUA_ATOM(uint32_t) state;
+	SKUA_ATOM(uint32_t) refs;
 	uint32_t era;
 };
 
-#define SKUA_JOB(function, argument)                                 \
-	{                                                            \
-		(function), (argument), NULL, NULL, NULL, NULL, 0, 0 \
+#define SKUA_JOB(function, argument)                                                              \
+	{                                                                                         \
+		(function), NULL, (argument), 0, SKUA_PRIORITY_NORMAL, NULL, { NULL }, NULL, 0, 0 \
 	}
 
 /**
@@ -46,8 +59,8 @@ struct skua_job {
  * Thread    any
  * Memory    none: the job's own struct is the queue's element
  * Ordering  what the caller did before is visible to the job
- * Fails     SKUA_EINVAL: NULL, no function, or it is queued or running already; SKUA_ECLOSED: the
- *           pool is closing.  The job is then as it was.
+ * Fails     SKUA_EINVAL: NULL, no function, no such priority, or it is queued or running already;
+ *           SKUA_ECLOSED: the pool is closing.  The job is then as it was.
  * Cost      a few ns, and a wake (some 2 us) when a worker sleeps and none is looking for work
  * See       examples/03_submit_and_wait.c, man skua_job
  */

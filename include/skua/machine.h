@@ -118,6 +118,47 @@ struct skua_machine_options {
 SKUA_API int skua_machine_read(struct skua_machine *machine,
 			       const struct skua_machine_options *options);
 
+/**
+ * Where one allowed CPU is.  Those with the same number share the thing; cores, caches and packages
+ * are numbered from 0, nodes as the kernel does.  -1: not known, and never a guess.
+ */
+struct skua_cpu {
+	unsigned cpu; /* the kernel's number */
+	int core;
+	int cache; /* the outermost cache that data goes through ... */
+	int node;
+	int package;
+	unsigned cache_level; /* ... and its level, 3 for an L3; 0 when not known */
+	unsigned capacity;    /* speed beside other CPUs, the fastest 1024; 0 when not told */
+};
+
+/** Room for the allowed CPUs.  Set the first four fields before the call. */
+struct skua_cpus {
+	size_t size;	       /* sizeof(struct skua_cpus) */
+	size_t cpu_size;       /* sizeof(struct skua_cpu) */
+	struct skua_cpu *cpus; /* an array of yours, or NULL to count only */
+	size_t room;	       /* how many fit into it */
+	size_t count;	     /* written: how many there are; the first `room` of them were filled */
+	unsigned unreadable; /* written: bits of enum skua_machine_part */
+};
+
+/**
+ * Look which allowed CPUs share a core, a last-level cache, a NUMA node and a package.
+ *
+ * They come in the order of their numbers.  Unreadable or hostile files never fail the call: what
+ * they would have told is not known, see `unreadable`.  A kernel without NUMA, or one that tells no
+ * caches or capacities, is no reason for a bit there.
+ *
+ * Thread    any
+ * Memory    none kept; about 4 KiB, 16 bytes for each CPU and 24 KiB of stack during the call
+ * Ordering  none
+ * Fails     SKUA_EINVAL: cpus NULL, a size that cannot be ours, room without an array, or root not
+ *           a folder.  SKUA_ENOMEM.  Nothing is written then.
+ * Cost      a few small files for each core, cache, package and node, and one for each CPU
+ * See       skua doctor, man skua_machine_read, tests/unit/test_machine_cpus.c
+ */
+SKUA_API int skua_machine_cpus(struct skua_cpus *cpus, const struct skua_machine_options *options);
+
 SKUA_END_C
 
 #endif

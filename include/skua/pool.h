@@ -23,6 +23,7 @@ struct skua_pool;
 enum skua_victim {
 	SKUA_VICTIM_RANDOM = 0,	     /* start anywhere, then the next ones */
 	SKUA_VICTIM_ROUND_ROBIN = 1, /* go on where the last search ended */
+	SKUA_VICTIM_NEAREST = 2,     /* same core, cache, node first; with is_pinned, else random */
 };
 
 /** How many jobs a thief takes from a deque.  Of forks it always takes the oldest one. */
@@ -52,8 +53,10 @@ struct skua_hooks {
 };
 
 struct skua_pool_options {
-	size_t size; /* sizeof(struct skua_pool_options) */
-	int workers; /* 1 to 1024; 0: as many as this machine, affinity and quota are good for */
+	size_t size;	  /* sizeof(struct skua_pool_options) */
+	int workers;	  /* 1 to 1024; 0: as many as this machine, affinity and quota are good for,
+			also when those change while it runs */
+	int spares;	  /* threads besides, for while tasks block or it is resized; 0: none */
 	const char *name; /* of the threads, cut to 10 bytes; NULL: "skua" */
 	bool is_pinned;	  /* a wish: worker i runs on the i-th allowed CPU only, round and round */
 	enum skua_victim victim;
@@ -65,6 +68,8 @@ struct skua_pool_options {
 	bool is_counting;   /* count forks too: each goes the slow way then, some 20 ns */
 	struct skua_allocator allocator;
 	struct skua_hooks hooks;
+	const char
+		*machine_root; /* where /proc and /sys are, as in machine.h; NULL: the real ones */
 };
 
 /**
@@ -111,7 +116,7 @@ SKUA_API int skua_pool_close(struct skua_pool *pool, enum skua_close how);
 SKUA_API int skua_pool_close_until(struct skua_pool *pool, enum skua_close how, int64_t deadline);
 
 /**
- * How many workers it has.
+ * How many workers should be up: as opened or resized, spares aside.
  *
  * Thread    any
  * Memory    none
@@ -121,6 +126,58 @@ SKUA_API int skua_pool_close_until(struct skua_pool *pool, enum skua_close how, 
  * See       man skua_pool
  */
 SKUA_API unsigned skua_pool_workers(struct skua_pool *pool);
+
+/**
+ * So many workers should be up from now on.  Those too many finish what they run, then sleep; what
+ * they had queued is taken by others.
+ *
+ * Thread    any
+ * Memory    none
+ * Ordering  none
+ * Fails     SKUA_EINVAL: less than 1, or more than workers and spares together at open;
+ *           SKUA_ECLOSED
+ * Cost      a wake for each that is to be up
+ * See       examples/19_blocking.c, man skua_pool
+ */
+SKUA_API int skua_pool_resize(struct skua_pool *pool, int workers);
+
+/**
+ * One more than the highest number that skua_pool_self gives: workers and spares.
+ *
+ * Thread    any
+ * Memory    none
+ * Ordering  none
+ * Fails     never; the default pool that could not be opened has 0
+ * Cost      a load
+ * See       man skua_pool
+ */
+SKUA_API unsigned skua_pool_places(struct skua_pool *pool);
+
+/**
+ * The calling task will block for a while: in a system call, on a lock.  Until the end a spare
+ * worker, if the pool has one left, does what this one does not.  Nothing in a thread that is no
+ * worker.  Pairs may be nested.
+ *
+ * Thread    a worker, in a task; other threads may call it in vain
+ * Memory    none
+ * Ordering  none
+ * Fails     never
+ * Cost      some 30 ns, and a wake (some 2 us) of a spare
+ * See       examples/19_blocking.c, man skua_pool
+ */
+SKUA_API void skua_blocking_begin(void);
+
+/**
+ * The calling task blocks no more.
+ *
+ * Thread    the one that began
+ * Memory    none
+ * Ordering  none
+ * Fails     never; one too many is nothing
+ * Cost      some 10 ns
+ * See       examples/19_blocking.c, man skua_pool
+ */
+SKUA_API void skua_blocking_end(void);
 
 /**
  * The number of the worker that the calling thread is, 0 and up; -1: none of this pool's.
@@ -149,21 +206,25 @@ SKUA_API int64_t skua_clock_ns(void);
 #define SKUA_FOREVER INT64_MAX /* a deadline that never comes */
 
 /* X(field, what it counts): the one list of counters, for the struct, the table and the docs. */
-#define SKUA_COUNTERS(X)                                                      \
-	X(tasks, "stolen tasks, jobs and roots run")                          \
-	X(forks, "forks; counted only with is_counting")                      \
-	X(jobs, "jobs run")                                                   \
-	X(injected, "jobs taken from the queue that other threads submit to") \
-	X(steals, "forked tasks stolen from other workers")                   \
-	X(steals_forced, "of those, from a worker that did not answer")       \
-	X(stolen_jobs, "jobs stolen from other workers' deques")              \
-	X(failed, "looks at another worker that found nothing")               \
-	X(asked, "requests made to busy workers")                             \
-	X(shared, "forked tasks shared because somebody asked")               \
-	X(joins_waited, "joins of a stolen task that had to wait")            \
-	X(parks, "times its thread went to sleep")                            \
-	X(wakes, "sleepers it woke")                                          \
-	X(spills, "jobs for which its deque had no room")                     \
+#define SKUA_COUNTERS(X)                                                         \
+	X(tasks, "stolen tasks, jobs and roots run")                             \
+	X(forks, "forks; counted only with is_counting")                         \
+	X(jobs, "jobs run")                                                      \
+	X(injected, "jobs taken from the queue that other threads submit to")    \
+	X(steals, "forked tasks stolen from other workers")                      \
+	X(steals_forced, "of those, from a worker that did not answer")          \
+	X(steals_core, "of those, from the same core; with SKUA_VICTIM_NEAREST") \
+	X(steals_cache, "of those, from another core of the same cache")         \
+	X(steals_node, "of those, from another cache of the same node")          \
+	X(steals_far, "of those, from another node")                             \
+	X(stolen_jobs, "jobs stolen from other workers' deques")                 \
+	X(failed, "looks at another worker that found nothing")                  \
+	X(asked, "requests made to busy workers")                                \
+	X(shared, "forked tasks shared because somebody asked")                  \
+	X(joins_waited, "joins of a stolen task that had to wait")               \
+	X(parks, "times its thread went to sleep")                               \
+	X(wakes, "sleepers it woke")                                             \
+	X(spills, "jobs for which its deque had no room")                        \
 	X(idle_ns, "time without work, counted when there is some again")
 
 struct skua_stats {

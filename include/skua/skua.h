@@ -5,10 +5,17 @@
 
 #include <skua/deque.h>
 #include <skua/error.h>
+#include <skua/executor.h>
 #include <skua/fork.h>
+#include <skua/future.h>
+#include <skua/graph.h>
+#include <skua/group.h>
+#include <skua/hold.h>
 #include <skua/job.h>
+#include <skua/local.h>
 #include <skua/machine.h>
 #include <skua/pool.h>
+#include <skua/reducer.h>
 #include <skua/version.h>
 
 #endif

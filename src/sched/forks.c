@@ -255,9 +255,19 @@ void skuai_forks_joined(struct skuai_forks *forks, struct skua_slot *slot)
 struct skua_slot *skuai_forks_top(struct skuai_forks *forks)
 {
 	/* order forks.top.1: relaxed, only we and forced steals move split */
-	uint32_t low = split_of(skua_load(&forks->shared, relaxed)), high = forks->made - 1;
+	uint32_t low = split_of(skua_load(&forks->shared, relaxed)), last = forks->made - 1;
+	uint32_t high = low;
 
-	/* From split to top every slot waits, above none does: the first that does not. */
+	/*
+	 * From split to top every slot waits, above none does: the first that does not.  Mostly
+	 * there are few, so it is looked for in steps that grow, and then between the last two.
+	 * order forks.top.3: relaxed, our own store
+	 */
+	for (uint32_t step = 1; high < last && skua_load(&forks->base[high].ready, relaxed);
+	     step *= 2) {
+		low = high + 1;
+		high = last - high > step ? high + step : last;
+	}
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 		/* order forks.top.2: relaxed, our own store */

@@ -68,12 +68,6 @@ void skuai_outcome_end(struct skua_job *job, uint32_t stage)
 		skuai_wake(&job->state, SKUAI_WAKE_ALL);
 }
 
-uint32_t skuai_outcome_stage(const struct skua_job *job)
-{
-	/* order outcome.stage.1: acquire, pairs outcome.end.2, outcome.end.5 */
-	return skua_load(&job->state, acquire) & SKUAI_JOB_STAGE;
-}
-
 uint32_t skuai_outcome_sleep(struct skua_job *job, int64_t deadline)
 {
 	enum skuai_wait_result result = SKUAI_WAIT_RETURNED;

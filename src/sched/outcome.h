@@ -3,6 +3,7 @@
 #ifndef SKUAI_SCHED_OUTCOME_H
 #define SKUAI_SCHED_OUTCOME_H
 
+#include "base/atomic.h"
 #include "sched/park.h"
 
 #include <skua/job.h>
@@ -17,6 +18,9 @@ enum {
 	SKUAI_JOB_THREAD_WAITS = 4, /* bit: threads sleep on the word itself */
 	SKUAI_JOB_WORKER_WAITS = 8, /* bit: a worker has been waiting; job->waiter tells where */
 	SKUAI_JOB_ENDING = 16,	    /* bit: over in a moment, no worker may begin to wait */
+	SKUAI_JOB_POSTED = 32,	    /* instead: it has no outcome (post.h) */
+	SKUAI_JOB_CLAIMED = 64,	    /* posted, and somebody runs it or has */
+	SKUAI_JOB_SMALL = 128,	    /* posted, and only the first half of a job (cells.h) */
 };
 
 /* NEW, DONE or CANCELED becomes QUEUED.  False: it is queued already. */
@@ -29,7 +33,11 @@ void skuai_outcome_revert(struct skua_job *job);
 void skuai_outcome_end(struct skua_job *job, uint32_t stage);
 
 /* Its stage. */
-uint32_t skuai_outcome_stage(const struct skua_job *job);
+static inline uint32_t skuai_outcome_stage(const struct skua_job *job)
+{
+	/* order outcome.stage.1: acquire, pairs outcome.end.2, outcome.end.5 */
+	return skua_load(&job->state, acquire) & SKUAI_JOB_STAGE;
+}
 
 /* Sleep on the job's word until it is over; the stage, QUEUED at the deadline. */
 uint32_t skuai_outcome_sleep(struct skua_job *job, int64_t deadline);

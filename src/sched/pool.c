@@ -50,6 +50,8 @@ static void pool_free(struct skua_pool *pool)
 		skua_deque_close(&pool->workers[i].deque);
 		skuai_stackmem_unmap(&pool->workers[i].slots);
 	}
+	skuai_cells_close(pool);
+	skuai_victims_close(pool);
 	if (allocator.put)
 		allocator.put(allocator.context, pool, bytes);
 	else
@@ -97,7 +99,8 @@ static uint64_t seed_wish(void)
 static bool options_are_valid(const struct skua_pool_options *o)
 {
 	return o->size >= sizeof(*o) && o->workers >= 0 && o->workers <= SKUA_WORKERS_MAX &&
-	       (unsigned)o->victim <= SKUA_VICTIM_ROUND_ROBIN &&
+	       o->spares >= 0 && o->spares <= SKUA_WORKERS_MAX - o->workers &&
+	       (unsigned)o->victim <= SKUA_VICTIM_NEAREST &&
 	       (unsigned)o->amount <= SKUA_AMOUNT_ONE && o->spin_ns >= -1 &&
 	       o->stack_bytes <= SIZE_MAX / 4 &&
 	       (o->fork_slots == 0 || (o->fork_slots >= 4 && o->fork_slots <= SLOTS_MOST)) &&
@@ -115,12 +118,15 @@ static int complete_options(struct skua_pool_options *o, const struct skua_pool_
 		return SKUA_EINVAL;
 	if (wish)
 		*o = *wish;
-	int error = skua_machine_read(&machine, NULL);
+	struct skua_machine_options where = { .size = sizeof(where), .root = o->machine_root };
+	int error = skua_machine_read(&machine, &where);
 	if (error)
 		return error;
 	*cpus = machine.cpus_allowed;
 	if (!o->workers)
 		o->workers = (int)machine.workers;
+	if (o->spares > SKUA_WORKERS_MAX - o->workers)
+		o->spares = SKUA_WORKERS_MAX - o->workers;
 	if (!o->name)
 		o->name = "skua";
 	if (!o->stack_bytes)
@@ -143,7 +149,7 @@ static int pool_make(struct skua_pool **made, const struct skua_pool_options *wi
 
 	if (error)
 		return error;
-	unsigned count = (unsigned)options.workers;
+	unsigned count = (unsigned)options.workers + (unsigned)options.spares;
 	size_t head = (sizeof(struct skua_pool) + SKUAI_LINE - 1) / SKUAI_LINE * SKUAI_LINE;
 	size_t bytes = head + count * sizeof(struct skuai_worker);
 	struct skua_pool *pool = pool_alloc(&options.allocator, bytes);
@@ -156,9 +162,13 @@ static int pool_make(struct skua_pool **made, const struct skua_pool_options *wi
 	strncpy(pool->name, options.name, sizeof(pool->name) - 1);
 	pool->options.name = pool->name;
 	pool->has_membarrier = skuai_membarrier_ready() == SKUA_OK;
-	pool->cpus = cpus;
+	pool->regular = (unsigned)options.workers;
+	pool->is_following = !wish || wish->workers == 0;
+	skua_store(&pool->cpus, cpus, relaxed); /* order pool.cpus.1: nobody else knows of it yet */
 	for (unsigned i = 0; i < count && !error; i++)
 		error = open_worker(pool, i);
+	if (!error)
+		error = skuai_victims_open(pool);
 	if (error)
 		pool_free(pool);
 	else
@@ -175,7 +185,8 @@ static int start_worker(struct skua_pool *pool, unsigned number)
 		return SKUA_OK; /* the one that forked, in the child */
 	snprintf(name, sizeof(name), "%s-%u", pool->name, number);
 	/* Not if a guest has the place, and will list it, or had it across a fork, and has. */
-	if (worker->sleeper == number && !skuai_idle_is_asleep(&pool->idle, number)) {
+	if (worker->sleeper == number && !skuai_idle_is_asleep(&pool->idle, number) &&
+	    !skuai_width_is_dormant(&pool->width, number)) {
 		/* order pool.start.3: relaxed, carried by the bit of idle.sleep.1 */
 		skua_store(&worker->is_at_top, true, relaxed);
 		skuai_idle_sleep(&pool->idle, number, false);
@@ -211,6 +222,9 @@ int skuai_pool_start(struct skua_pool *pool)
 	skuai_lock_take(&pool->start_lock);
 	/* order pool.start.1: relaxed, under the lock */
 	if (skua_load(&pool->started, relaxed) != skuai_era()) {
+		skuai_width_open(&pool->width, pool->regular, pool->count);
+		if (skuai_self && skuai_self->pool == pool) /* the child of a fork() it made */
+			skuai_width_keep(&pool->width, skuai_self->number);
 		while (started < pool->count && !(error = start_worker(pool, started)))
 			started++;
 		if (!error)
@@ -251,8 +265,16 @@ int skua_pool_open(struct skua_pool **pool, const struct skua_pool_options *opti
 void skuai_pool_orphan(struct skua_pool *pool)
 {
 	memset(&pool->idle, 0, sizeof(pool->idle));
-	memset(&pool->inject, 0, sizeof(pool->inject));
+	memset(pool->inject, 0, sizeof(pool->inject));
+	skua_store(&pool->urgent, 0, relaxed); /* order pool.orphan.6: alone */
+	skua_store(&pool->low, 0, relaxed);    /* order pool.orphan.7: alone */
 	pool->start_lock = (struct skuai_lock){ 0 };
+	pool->cells.lock = (struct skuai_lock){ 0 };
+	memset(pool->cells.batches, 0, sizeof(pool->cells.batches)); /* whatever was going on */
+	memset(pool->cells.loose, 0, sizeof(pool->cells.loose));
+	memset(&pool->chosen, 0, sizeof(pool->chosen));
+	skua_store(&pool->dirty, 0, relaxed);		  /* order pool.orphan.8: alone */
+	skua_store(&pool->following, 0, relaxed);	  /* order pool.orphan.9: alone */
 	skua_store(&pool->visitors, 0, relaxed);	  /* order pool.orphan.2: alone */
 	skua_store(&pool->is_stopping, false, relaxed);	  /* order pool.orphan.3: alone */
 	skua_store(&pool->is_cancelling, false, relaxed); /* order pool.orphan.4: alone */
@@ -265,6 +287,7 @@ void skuai_pool_orphan(struct skua_pool *pool)
 		worker->is_searching = false;
 		worker->has_thread = is_mine && worker->sleeper == worker->number;
 		worker->asked = NULL;
+		memset(worker->cells, 0, sizeof(worker->cells));
 		skuai_deque_reset(&worker->deque); /* its jobs are the parent's */
 		if (is_mine) {
 			if (worker->sleeper != worker->number) /* as a guest, and will leave */
@@ -275,6 +298,7 @@ void skuai_pool_orphan(struct skua_pool *pool)
 		}
 		skuai_forks_reset(&worker->forks);
 		worker->depth = 0;
+		worker->blocked = 0;
 		worker->sleeper = worker->number;
 		worker->idle_since_ns = 0;
 		skua_store(&worker->is_busy, false, relaxed); /* order pool.orphan.1: alone */
@@ -355,15 +379,16 @@ static bool is_quiet(struct skua_pool *pool)
 {
 	uint64_t before = skuai_idle_snapshot(&pool->idle);
 
-	if (skuai_idle_sleeping(&pool->idle) != pool->count)
+	if (skuai_idle_sleeping(&pool->idle) != skuai_width_active(&pool->width))
 		return false;
 	for (unsigned i = 0; i < pool->count; i++)
 		/* order pool.quiet.1: relaxed, carried by the count, read acquire */
-		if (!skuai_idle_is_asleep(&pool->idle, i) ||
-		    !skua_load(&pool->workers[i].is_at_top, relaxed))
+		if (!skuai_width_is_dormant(&pool->width, i) &&
+		    (!skuai_idle_is_asleep(&pool->idle, i) ||
+		     !skua_load(&pool->workers[i].is_at_top, relaxed)))
 			return false;
 	return !skuai_is_there_work(&pool->workers[0], SKUAI_ALLOW_FORKS | SKUAI_ALLOW_JOBS) &&
-	       skuai_idle_snapshot(&pool->idle) == before;
+	       skuai_chosen_count(&pool->chosen) == 0 && skuai_idle_snapshot(&pool->idle) == before;
 }
 
 /* Wait until nobody is in the middle of a call any more.  False: the deadline came first. */
@@ -441,6 +466,16 @@ int skua_pool_close_until(struct skua_pool *pool, enum skua_close how, int64_t d
 	if (skua_load(&default_pool, relaxed) == pool)
 		skua_store(&default_pool, NULL, relaxed); /* order pool.close.7: likewise */
 	skuai_lock_give(&skuai_default_lock);
+#ifdef SKUA_FAULTS
+	/* order pool.dirty.1: relaxed, its threads are gone */
+	if (skua_load(&pool->dirty, relaxed))
+		skua_bug("skua_pool_close: a group of this pool has tasks and was never waited "
+			 "for");
+	/* order pool.dirty.2: relaxed, as .1 */
+	if (skua_load(&pool->following, relaxed))
+		skua_bug("skua_pool_close: a task of this pool (skua_then) waits for a future that "
+			 "was not fulfilled");
+#endif
 	print_stats(pool);
 	skuai_pools_remove(pool);
 	pool_free(pool);
@@ -455,6 +490,14 @@ int skua_pool_close(struct skua_pool *pool, enum skua_close how)
 /* --- what it says of itself --- */
 
 unsigned skua_pool_workers(struct skua_pool *pool)
+{
+	int error;
+
+	pool = skuai_pool_of(pool, &error);
+	return pool ? skuai_width_wanted(&pool->width) : 0;
+}
+
+unsigned skua_pool_places(struct skua_pool *pool)
 {
 	int error;
 

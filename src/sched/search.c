@@ -5,83 +5,22 @@
 #include "sched/worker.h"
 
 /*
- * In this order: its own jobs, injected jobs, other workers.  At another worker it takes what is
+ * After the jobs of choose.c, other workers.  At another worker it takes what is
  * shared; if nothing is, it asks, and goes on looking; if nobody answers within PATIENCE, it takes
  * by force.  An owner pays for being asked (some 50 ns) and for being robbed by force (some us), so
  * a worker is asked less often when what it gave was not worth it: a program that forks tiny tasks
  * for a microsecond now and then must not be slowed down by those who would help.
  */
-#define ANSWER_NS	   5000	 /* an owner that forks at all answers sooner */
-#define PATIENCE_NS	   50000 /* an owner that has not answered by then is busy otherwise */
-#define GIVE_UP_NS	   200000
-#define FORCE_SPACING_NS   20000    /* over the pool: each interrupts every running thread */
-#define WORTHWHILE_NS	   3000	    /* a theft costs about one */
-#define LARGE_NS	   20000    /* there may be more such, with many small ones between */
-#define PROMISE_NS	   20000000 /* so long */
-#define ASK_GAP_LEAST_NS   1000
-#define ASK_GAP_MOST_NS	   64000
-#define FAIRNESS_TICK	   61 /* Go's number; any prime around will do */
-#define INJECTED_AT_A_TIME 16
-#define STOLEN_AT_A_TIME   16
-
-/* A deque's element is the job's address. */
-static struct skua_job *job_of(uint64_t element)
-{
-	return (struct skua_job *)(uintptr_t)element; /* NOLINT(performance-no-int-to-ptr) */
-}
-
-/* Queue jobs that were taken in one go; the first is for us.  They run in the order given. */
-static void keep_jobs(struct skuai_worker *self, struct skua_job **jobs, unsigned count)
-{
-	for (unsigned i = count; i-- > 1;) {
-		if (skua_deque_push(&self->deque, (uint64_t)(uintptr_t)jobs[i]) == 0)
-			continue;
-		/* No memory to grow: back to the common queue, which needs none. */
-		jobs[i]->next = NULL;
-		skuai_inject_put(&self->pool->inject, self->number, jobs[i], jobs[i]);
-		skuai_count(&self->counters.spills, 1);
-	}
-	if (count > 1)
-		skuai_notify(self->pool, self, true);
-}
-
-static bool find_injected(struct skuai_worker *self, struct skuai_find *find)
-{
-	struct skua_job *jobs[INJECTED_AT_A_TIME];
-	unsigned count = skuai_inject_take(&self->pool->inject, self->number, jobs,
-					   INJECTED_AT_A_TIME);
-
-	if (!count)
-		return false;
-	skuai_count(&self->counters.injected, count);
-	find->job = jobs[0];
-	keep_jobs(self, jobs, count);
-	return true;
-}
-
-bool skuai_find_job(struct skuai_worker *self, struct skuai_find *find)
-{
-	uint64_t element;
-
-	*find = (struct skuai_find){ 0 };
-	if (++self->tick % FAIRNESS_TICK == 0) {
-		/* Now and then the oldest first: a job that submits itself again must not starve
-		 * the rest. */
-		if (find_injected(self, find))
-			return true;
-		if (skua_deque_steal(&self->deque, &element) == SKUA_TAKE_GOT) {
-			find->job = job_of(element);
-			return true;
-		}
-	}
-	if (skua_deque_pop(&self->deque, &element) == SKUA_TAKE_GOT) {
-		find->job = job_of(element);
-		return true;
-	}
-	return find_injected(self, find);
-}
-
-/* --- other workers --- */
+#define ANSWER_NS	 5000  /* an owner that forks at all answers sooner */
+#define PATIENCE_NS	 50000 /* an owner that has not answered by then is busy otherwise */
+#define GIVE_UP_NS	 200000
+#define FORCE_SPACING_NS 20000	  /* over the pool: each interrupts every running thread */
+#define WORTHWHILE_NS	 3000	  /* a theft costs about one */
+#define LARGE_NS	 20000	  /* there may be more such, with many small ones between */
+#define PROMISE_NS	 20000000 /* so long */
+#define ASK_GAP_LEAST_NS 1000
+#define ASK_GAP_MOST_NS	 64000
+#define STOLEN_AT_A_TIME 16
 
 static bool steal_jobs(struct skuai_worker *self, struct skuai_worker *victim,
 		       struct skuai_find *find)
@@ -94,10 +33,10 @@ static bool steal_jobs(struct skuai_worker *self, struct skuai_worker *victim,
 	if (skua_deque_steal_half(&victim->deque, elements, most, &count) != SKUA_TAKE_GOT)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		jobs[i] = job_of(elements[i]);
+		jobs[i] = skuai_job_of(elements[i]);
 	skuai_count(&self->counters.stolen_jobs, count);
 	find->job = jobs[0];
-	keep_jobs(self, jobs, (unsigned)count);
+	skuai_keep_jobs(self, jobs, (unsigned)count);
 	return true;
 }
 
@@ -168,18 +107,11 @@ static bool rob(struct skuai_worker *self, struct skuai_worker *victim, unsigned
 	    steal_jobs(self, victim, find))
 		return true;
 	if (allowed & SKUAI_ALLOW_FORKS && steal_fork(self, victim, find, now)) {
-		skuai_count(&self->counters.steals, 1);
+		skuai_victims_count(self, victim);
 		return true;
 	}
 	skuai_count(&self->counters.failed, 1);
 	return false;
-}
-
-static unsigned first_victim(struct skuai_worker *self)
-{
-	if (self->pool->options.victim == SKUA_VICTIM_ROUND_ROBIN)
-		return self->next_victim;
-	return skuai_rng_below(&self->rng, self->pool->count);
 }
 
 bool skuai_find_any(struct skuai_worker *self, unsigned allowed, struct skua_slot *child,
@@ -193,29 +125,31 @@ bool skuai_find_any(struct skuai_worker *self, unsigned allowed, struct skua_slo
 	/* Whoever has our child has what we wait for: help there first (leapfrogging). */
 	if (thief >= 0 && rob(self, &pool->workers[thief], SKUAI_ALLOW_FORKS, find, now))
 		return true;
-	if (allowed & SKUAI_ALLOW_JOBS && find_injected(self, find))
+	if (allowed & SKUAI_ALLOW_JOBS && skuai_find_injected(self, find))
 		return true;
 	if (!(allowed & (SKUAI_ALLOW_FORKS | SKUAI_ALLOW_JOBS)))
 		return false;
-	unsigned first = first_victim(self);
-	for (unsigned i = 0; i < pool->count; i++) {
-		unsigned number = (first + i) % pool->count;
-		if (number == self->number || (int)number == thief)
+	unsigned start = skuai_victims_start(self);
+	for (unsigned i = 0; i + 1 < pool->count; i++) {
+		unsigned number = skuai_victims_at(self, start, i);
+		if ((int)number == thief)
 			continue;
 		if (rob(self, &pool->workers[number], allowed, find, now)) {
 			self->next_victim = number;
 			return true;
 		}
 	}
-	return false;
+	return allowed & SKUAI_ALLOW_JOBS && skuai_find_low(self, find);
 }
 
 bool skuai_is_there_work(struct skuai_worker *self, unsigned allowed)
 {
 	struct skua_pool *pool = self->pool;
 
-	if (allowed & SKUAI_ALLOW_JOBS && skuai_inject_has_any(&pool->inject))
-		return true;
+	if (allowed & SKUAI_ALLOW_JOBS)
+		for (unsigned rank = 0; rank < SKUAI_CLASSES; rank++)
+			if (skuai_inject_has_any(&pool->inject[rank]))
+				return true;
 	for (unsigned i = 0; i < pool->count; i++) {
 		struct skuai_worker *worker = &pool->workers[i];
 		if (allowed & SKUAI_ALLOW_JOBS && skua_deque_count(&worker->deque))
@@ -262,11 +196,6 @@ void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, i
 	}
 	skua_store(&victim->ask_gap_ns, gap, relaxed);	 /* order search.judge.6: relaxed, see .1 */
 	skua_store(&victim->ask_ns, now + gap, relaxed); /* order search.judge.7: relaxed, see .1 */
-}
-
-bool skuai_is_crowded(struct skua_pool *pool)
-{
-	return pool->cpus < 2 || pool->count - skuai_idle_sleeping(&pool->idle) > pool->cpus;
 }
 
 bool skuai_is_promising(struct skuai_worker *self, int64_t now)

@@ -5,8 +5,9 @@
 #include "base/diag.h"
 #include "os/clock.h"
 #include "os/relax.h"
+#include "sched/held.h"
 #include "sched/outcome.h"
-#include "sched/worker.h"
+#include "sched/post.h"
 
 #include <skua/error.h>
 #include <skua/job.h>
@@ -19,8 +20,7 @@ static struct skuai_worker *self_in(struct skua_pool *pool)
 	return skuai_self && skuai_self->pool == pool ? skuai_self : NULL;
 }
 
-/* Let the caller in; when it is no worker, skuai_pool_leave must follow. */
-static int accept(struct skua_pool **pool, struct skuai_worker **self)
+int skuai_pool_accept(struct skua_pool **pool, struct skuai_worker **self)
 {
 	int error = SKUA_OK;
 
@@ -30,6 +30,12 @@ static int accept(struct skua_pool **pool, struct skuai_worker **self)
 		return error;
 	*self = self_in(*pool);
 	return *self || skuai_pool_enter(*pool) ? SKUA_OK : SKUA_ECLOSED;
+}
+
+void skuai_pool_thanks(struct skua_pool *pool, struct skuai_worker *self)
+{
+	if (!self)
+		skuai_pool_leave(pool);
 }
 
 static void adopt(struct skua_pool *pool, struct skua_job *job)
@@ -47,11 +53,12 @@ static unsigned shard_of_thread(void)
 
 static void queue(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job)
 {
-	if (!self || skua_deque_push(&self->deque, (uint64_t)(uintptr_t)job) != SKUA_OK) {
-		if (self)
-			skuai_count(&self->counters.spills, 1);
-		skuai_inject_put(&pool->inject, self ? self->number : shard_of_thread(), job, job);
+	if (self && job->priority == SKUA_PRIORITY_NORMAL) {
+		if (skua_deque_push(&self->deque, (uint64_t)(uintptr_t)job) == SKUA_OK)
+			return;
+		skuai_count(&self->counters.spills, 1);
 	}
+	skuai_inject(pool, self ? self->number : shard_of_thread(), job);
 }
 
 int skuai_submit(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job)
@@ -64,18 +71,74 @@ int skuai_submit(struct skua_pool *pool, struct skuai_worker *self, struct skua_
 	return SKUA_OK;
 }
 
+static bool is_valid(const struct skua_job *job)
+{
+	return job->run && job->priority >= SKUA_PRIORITY_NORMAL &&
+	       job->priority <= SKUA_PRIORITY_LOW;
+}
+
+void skuai_post_known(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job)
+{
+	job->next = NULL;
+	queue(pool, self, job);
+	skuai_notify(pool, self, true);
+}
+
+static void post_as(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job,
+		    uint32_t state)
+{
+	skua_store(&job->state, state, relaxed); /* order submit.post.1: carried by the queue */
+	skuai_post_known(pool, self, job);
+}
+
+void skuai_post_prepare(struct skua_job *job)
+{
+	/* order submit.post.2: relaxed, carried by whatever makes it known */
+	skua_store(&job->state, SKUAI_JOB_POSTED, relaxed);
+}
+
+void skuai_post(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job)
+{
+	post_as(pool, self, job, SKUAI_JOB_POSTED);
+}
+
+void skuai_post_small(struct skua_pool *pool, struct skuai_worker *self,
+		      struct skuai_small_cell *cell)
+{
+	post_as(pool, self, (struct skua_job *)(void *)cell, SKUAI_JOB_POSTED | SKUAI_JOB_SMALL);
+}
+
+void skuai_post_claimed(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job)
+{
+	post_as(pool, self, job, SKUAI_JOB_POSTED | SKUAI_JOB_CLAIMED);
+}
+
+void skuai_post_chosen(struct skua_pool *pool, struct skua_job *job, uint64_t workers)
+{
+	skuai_chosen_put(&pool->chosen, job, workers);
+	skuai_wake_chosen(pool, workers);
+}
+
+void skuai_event_open(struct skua_job *event, struct skua_pool *pool)
+{
+	adopt(pool, event);
+	/* order submit.event.1: relaxed, nobody knows of it yet */
+	skua_store(&event->waiter, NULL, relaxed);
+	/* order submit.event.2: relaxed, likewise */
+	skua_store(&event->state, SKUAI_JOB_QUEUED, relaxed);
+}
+
 int skua_submit(struct skua_pool *pool, struct skua_job *job)
 {
 	struct skuai_worker *self;
 
-	if (!job || !job->run)
+	if (!job || !is_valid(job))
 		return SKUA_EINVAL;
-	int error = accept(&pool, &self);
+	int error = skuai_pool_accept(&pool, &self);
 	if (error)
 		return error;
 	error = skuai_submit(pool, self, job);
-	if (!self)
-		skuai_pool_leave(pool);
+	skuai_pool_thanks(pool, self);
 	return error;
 }
 
@@ -83,7 +146,7 @@ int skua_submit(struct skua_pool *pool, struct skua_job *job)
 static bool begin_all(struct skua_job *jobs, size_t count)
 {
 	for (size_t i = 0; i < count; i++) /* a job that is refused stays as it was: look first */
-		if (!jobs[i].run || skuai_outcome_stage(&jobs[i]) == SKUAI_JOB_QUEUED)
+		if (!is_valid(&jobs[i]) || skuai_outcome_stage(&jobs[i]) == SKUAI_JOB_QUEUED)
 			return false;
 	for (size_t i = 0; i < count; i++) {
 		if (skuai_outcome_begin(&jobs[i]))
@@ -95,18 +158,39 @@ static bool begin_all(struct skua_job *jobs, size_t count)
 	return true;
 }
 
+/* Into one shard with one operation, when all are of the common class. */
+static bool inject_chain(struct skua_pool *pool, struct skua_job *jobs, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (jobs[i].priority != SKUA_PRIORITY_NORMAL)
+			return false;
+	for (size_t i = 1; i < count; i++)
+		jobs[i].next = &jobs[i - 1];
+	skuai_inject_put(&pool->inject[SKUAI_NORMAL], shard_of_thread(), &jobs[count - 1],
+			 &jobs[0]);
+	return true;
+}
+
 static void queue_all(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *jobs,
 		      size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		adopt(pool, &jobs[i]);
-		if (!self && i > 0)
-			jobs[i].next = &jobs[i - 1];
+	bool is_chained = !self && inject_chain(pool, jobs, count);
+	struct skua_job *last = NULL; /* for a deque: its newest comes out first, so put in last */
+	for (size_t i = 0; !is_chained && i < count; i++)
+		if (self && jobs[i].priority == SKUA_PRIORITY_NORMAL) {
+			jobs[i].next = last;
+			last = &jobs[i];
+		} else {
+			queue(pool, self, &jobs[i]); /* from here on it may be gone */
+		}
+	while (last) {
+		struct skua_job *job = last;
+		last = job->next;
+		job->next = NULL;
+		queue(pool, self, job);
 	}
-	if (!self)
-		skuai_inject_put(&pool->inject, shard_of_thread(), &jobs[count - 1], &jobs[0]);
-	for (size_t i = count; self && i-- > 0;) /* the newest comes out first: put it in last */
-		queue(pool, self, &jobs[i]);
 	skuai_notify(pool, self, true);
 	/* One was woken if nobody searched; enough others for the rest. */
 	for (size_t i = 1; i < count && i < pool->count; i++)
@@ -120,15 +204,14 @@ int skua_submit_many(struct skua_pool *pool, struct skua_job *jobs, size_t count
 
 	if (!jobs && count)
 		return SKUA_EINVAL;
-	int error = accept(&pool, &self);
+	int error = skuai_pool_accept(&pool, &self);
 	if (error)
 		return error;
 	if (!begin_all(jobs, count))
 		error = SKUA_EINVAL;
 	else if (count)
 		queue_all(pool, self, jobs, count);
-	if (!self)
-		skuai_pool_leave(pool);
+	skuai_pool_thanks(pool, self);
 	return error;
 }
 
@@ -173,26 +256,55 @@ int skua_detach(struct skua_pool *pool, skua_job_run *run, void *argument)
 
 /* --- running --- */
 
+static void check_era(uint32_t era)
+{
+	if (era != skuai_era())
+		skua_bug("a job returned in the child of a fork() it made; end such a child with "
+			 "_exit() or exec()");
+}
+
+/* A job without an outcome: it is not ours any more when it has run. */
+static void begin_posted(struct skua_slot *here, struct skua_job *job, uint32_t state,
+			 bool is_cancelled)
+{
+	struct skuai_small_cell *small = (struct skuai_small_cell *)(void *)job;
+
+	if (state & SKUAI_JOB_SMALL)
+		small->run(is_cancelled ? NULL : here, small);
+	else if (!is_cancelled)
+		job->run(here, job->argument);
+	else if (job->finish)
+		job->finish(job, SKUA_ECANCELED);
+}
+
+static void begin_submitted(struct skua_slot *here, struct skua_job *job, bool is_cancelled)
+{
+	void (*finish)(struct skua_job *, int) = job->finish;
+
+	if (!is_cancelled)
+		job->run(here, job->argument);
+	skuai_outcome_end(job, is_cancelled ? SKUAI_JOB_CANCELED : SKUAI_JOB_DONE);
+	if (finish)
+		finish(job, is_cancelled ? SKUA_ECANCELED : SKUA_OK);
+}
+
 void skuai_job_begin(struct skuai_worker *self, struct skua_slot *here, struct skua_job *job)
 {
 	/* order submit.cancel.1: relaxed, a job is cancelled or runs, either is right meanwhile */
 	bool is_cancelled = skua_load(&self->pool->is_cancelling, relaxed);
-	void (*finish)(struct skua_job *, int) = job->finish;
-	uint32_t era = skuai_era();
+	/* order submit.begin.1: relaxed, carried by the queue; others add bits, but not these */
+	uint32_t state = skua_load(&job->state, relaxed), era = skuai_era();
 
+	self->was_useful = true;
 	if (!is_cancelled) {
 		skuai_count(&self->counters.tasks, 1);
 		skuai_count(&self->counters.jobs, 1);
-		job->run(here, job->argument);
-		if (era != skuai_era())
-			skua_bug(
-				"a job returned in the child of a fork() it made; end such a child "
-				"with _exit() or exec()");
 	}
-	self->was_useful = true;
-	skuai_outcome_end(job, is_cancelled ? SKUAI_JOB_CANCELED : SKUAI_JOB_DONE);
-	if (finish)
-		finish(job, is_cancelled ? SKUA_ECANCELED : SKUA_OK);
+	if (state & SKUAI_JOB_POSTED)
+		begin_posted(here, job, state, is_cancelled);
+	else
+		begin_submitted(here, job, is_cancelled);
+	check_era(era);
 }
 
 /* --- waiting --- */
@@ -216,6 +328,7 @@ int skua_job_wait(struct skua_job *job, int64_t deadline)
 {
 	if (!job || skuai_outcome_stage(job) == SKUAI_JOB_NEW)
 		return SKUA_EINVAL;
+	skuai_held_check("skua_job_wait"); /* also when it is done: luck is no excuse */
 	if (skuai_outcome_stage(job) == SKUAI_JOB_QUEUED) {
 		if (job->era != skuai_era())
 			return SKUA_EFORKED;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* visit.c — skua_run: a thread takes the place of a worker that sleeps, or hands its task over */
+#include "sched/visit.h"
+
 #include "base/atomic.h"
 #include "base/diag.h"
 #include "os/clock.h"
+#include "sched/held.h"
 #include "sched/worker.h"
 
 #include <skua/error.h>
@@ -86,31 +89,48 @@ static struct skuai_worker *find_place(struct skua_pool *pool)
 	return NULL;
 }
 
-struct skua_slot *skua_visit_begin(struct skua_visit *storage, struct skua_pool *pool)
+/* A place for the calling thread, or *here = NULL: hand the task over.  Else an error, no visit. */
+static int begin(struct skua_visit *storage, struct skua_pool *pool, struct skua_slot **here)
 {
 	struct visit *visit = (struct visit *)(void *)storage;
 	int error;
 
+	*here = NULL;
 	visit->guest_of = NULL;
 	visit->pool = pool = skuai_pool_of(pool, &error);
 	if (!pool)
-		skua_bug("skua_run: the pool cannot be used; open one with skua_pool_open to learn "
-			 "why from its error code");
-	if (skuai_self && skuai_self->pool == pool)
-		return skuai_forks_top(&skuai_self->forks);
+		return error;
+	if (skuai_self && skuai_self->pool == pool) {
+		*here = skuai_forks_top(&skuai_self->forks);
+		return SKUA_OK;
+	}
 	if (!skuai_pool_enter(pool))
-		skua_bug("skua_run: the pool is closing");
+		return SKUA_ECLOSED;
 	/* A worker of another pool has a place, and must serve it while it waits: none here too. */
 	struct skuai_worker *place = skuai_self ? NULL : find_place(pool);
 	if (!place)
-		return NULL;
+		return SKUA_OK;
 	visit->guest_of = place;
 	place->sleeper = pool->count + place->number;
 	skuai_self = place;
 	skua_deque_adopt(&place->deque);
 	skuai_count(&place->counters.tasks, 1);
 	skuai_worker_begin(place);
-	return place->forks.base;
+	*here = place->forks.base;
+	return SKUA_OK;
+}
+
+struct skua_slot *skua_visit_begin(struct skua_visit *visit, struct skua_pool *pool)
+{
+	struct skua_slot *here;
+	int error = begin(visit, pool, &here);
+
+	if (error == SKUA_ECLOSED)
+		skua_bug("skua_run: the pool is closing");
+	if (error)
+		skua_bug("skua_run: the pool cannot be used; open one with skua_pool_open to learn "
+			 "why from its error code");
+	return here;
 }
 
 void skua_visit_end(struct skua_visit *storage)
@@ -141,16 +161,23 @@ static void run_handed_over(struct skua_slot *here, void *argument)
 	visit->task(here, &visit->slot);
 }
 
-void skua_visit_hand_over(struct skua_visit *storage, skua_slot_task *task)
+/* SKUA_OK, or SKUA_ECANCELED: it was not run.  The visit is over. */
+static int hand_over(struct skua_visit *storage, skua_slot_task *task)
 {
 	struct visit *visit = (struct visit *)(void *)storage;
 
 	visit->task = task;
 	visit->job = (struct skua_job)SKUA_JOB(run_handed_over, visit);
 	skuai_submit(visit->pool, NULL, &visit->job);
-	if (skua_job_wait(&visit->job, SKUA_FOREVER) != SKUA_OK)
-		skua_bug("skua_run: the pool was closed meanwhile, its jobs cancelled");
+	int error = skua_job_wait(&visit->job, SKUA_FOREVER);
 	skuai_pool_leave(visit->pool);
+	return error;
+}
+
+void skua_visit_hand_over(struct skua_visit *visit, skua_slot_task *task)
+{
+	if (hand_over(visit, task) != SKUA_OK)
+		skua_bug("skua_run: the pool was closed meanwhile, its jobs cancelled");
 }
 
 void skua_pair_task(struct skua_slot *here, struct skua_slot *slot)
@@ -158,6 +185,25 @@ void skua_pair_task(struct skua_slot *here, struct skua_slot *slot)
 	struct skua_pair_args args = *(struct skua_pair_args *)(void *)slot->payload;
 
 	args.run(here, args.argument);
+}
+
+int skuai_visit(struct skua_pool *pool, skua_job_run *run, void *argument)
+{
+	struct skua_visit visit;
+	struct skua_slot *here;
+	int error = begin(&visit, pool, &here);
+
+	if (error)
+		return error;
+	if (here) {
+		run(here, argument);
+		skua_visit_end(&visit);
+		return SKUA_OK;
+	}
+	struct skua_pair_args *args = (struct skua_pair_args *)(void *)visit.slot.payload;
+	args->run = run;
+	args->argument = argument;
+	return hand_over(&visit, skua_pair_task);
 }
 
 SKUA_TASK_VOID(pair, skua_job_run *, f, void *, a, skua_job_run *, g, void *, b)
@@ -177,6 +223,14 @@ void skua_check_thread(const char *task, const struct skua_slot *here)
 	if (skuai_self && here->bounds == &skuai_self->forks.bounds)
 		return;
 	skua_misuse(task, "used by a thread that is not the worker it was given to");
+}
+
+void skua_check_join(const char *task, const struct skua_slot *here)
+{
+	skua_check_thread(task, here);
+	/* order visit.check.1: relaxed, our own store */
+	if (!skuai_self || !skua_load(&skuai_self->is_isolated, relaxed))
+		skuai_held_check("skua_join");
 }
 
 void skua_misuse(const char *task, const char *what)

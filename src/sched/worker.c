@@ -5,7 +5,6 @@
 #include "base/atomic.h"
 #include "base/diag.h"
 #include "os/clock.h"
-#include "os/cpuset.h"
 #include "os/membarrier.h"
 #include "os/relax.h"
 #include "os/wait.h"
@@ -80,8 +79,23 @@ static void wake_free_one(struct skua_pool *pool)
 		}
 }
 
+void skuai_wake_chosen(struct skua_pool *pool, uint64_t workers)
+{
+	/* Its fence; whoever searches may not be one of them, and is no reason to wake none. */
+	(void)skuai_idle_needs_wake(&pool->idle, true);
+	for (unsigned i = 0; i < pool->count && i < 64; i++)
+		for (unsigned sleeper = i; workers >> i & 1 && sleeper <= pool->count + i;
+		     sleeper += pool->count) /* its thread, or a guest */
+			if (skuai_idle_claim_number(&pool->idle, sleeper)) {
+				call(pool, sleeper);
+				return;
+			}
+}
+
 void skuai_notify(struct skua_pool *pool, struct skuai_worker *self, bool is_urgent)
 {
+	if (self && pool->count == 1)
+		return; /* we are all there is, and we are up */
 	if (skuai_idle_needs_wake(&pool->idle, is_urgent))
 		skuai_wake_one(pool, self);
 }
@@ -102,9 +116,9 @@ void skuai_worker_begin(struct skuai_worker *self)
 /* --- running --- */
 
 /* Time for work, not for other threads: with more of us than CPUs they run in between. */
-static int64_t work_clock(const struct skua_pool *pool)
+static int64_t work_clock(struct skua_pool *pool)
 {
-	return pool->count > pool->cpus ? skuai_clock_cpu_ns() : skuai_clock_ns();
+	return skuai_is_oversubscribed(pool) ? skuai_clock_cpu_ns() : skuai_clock_ns();
 }
 
 static void run_theft(struct skuai_worker *self, struct skua_slot *here,
@@ -125,28 +139,6 @@ static void run_theft(struct skuai_worker *self, struct skua_slot *here,
 	/* Waits for its own thieves are not work: they would make each other look useful. */
 	int64_t ran = work_clock(self->pool) - began - (self->waited_ns - waited);
 	skuai_judge_theft(self, find->victim, ran, skuai_clock_ns());
-}
-
-static void run_find(struct skuai_worker *self, struct skua_slot *here,
-		     const struct skuai_find *find)
-{
-	/* order worker.run.1: relaxed, our own store */
-	bool was_busy = skua_load(&self->is_busy, relaxed);
-
-	if (self->idle_since_ns) {
-		skuai_count(&self->counters.idle_ns,
-			    (uint64_t)(skuai_clock_ns() - self->idle_since_ns));
-		self->idle_since_ns = 0;
-	}
-	skuai_worker_begin(self);
-	self->depth++;
-	if (find->job)
-		skuai_job_begin(self, here, find->job);
-	else
-		run_theft(self, here, find);
-	self->depth--;
-	/* order worker.run.2: relaxed, a hint for thieves */
-	skua_store(&self->is_busy, was_busy, relaxed);
 }
 
 /* Stop looking around; somebody else must when we were the last. */
@@ -182,6 +174,9 @@ static unsigned allowed_for(struct skuai_worker *self, const struct skuai_until 
 
 	if (!until->child && !until->job)
 		return SKUAI_ALLOW_FORKS | SKUAI_ALLOW_JOBS;
+	/* order worker.isolated.1: relaxed, our own store */
+	if (until->is_isolated || (until->child && skua_load(&self->is_isolated, relaxed)))
+		return 0;
 	left = skuai_thread_stack_left(&total);
 	if (left < STACK_SPARE && left < total / 4)
 		return 0;
@@ -205,7 +200,7 @@ static int64_t spin_ns(struct skuai_worker *self, const struct skuai_until *unti
 
 	if (asked_for)
 		return asked_for < 0 ? 0 : asked_for;
-	if (self->pool->count > self->pool->cpus && !until->child)
+	if (skuai_is_oversubscribed(self->pool) && !until->child)
 		return 0;
 	/* order worker.spin.1: relaxed, a number */
 	int64_t twice = 2 * skua_load(&self->pool->wake_cost_ns, relaxed);
@@ -226,31 +221,41 @@ static void learn_wake_cost(struct skuai_worker *self)
 	skua_store(&self->pool->wake_cost_ns, before + (cost - before) / 8, relaxed);
 }
 
+/* Spin for the end of the wait. */
+static void linger(struct skuai_worker *self, const struct skuai_until *until, int64_t budget)
+{
+	int64_t end = skuai_clock_ns() + budget;
+
+	while (!is_over(self, until) && skuai_clock_ns() < end)
+		skuai_relax();
+}
+
 /* Look around until something is found, the wait is over, or it has taken long enough. */
 static bool search(struct skuai_worker *self, const struct skuai_until *until, unsigned allowed,
 		   struct skuai_find *find)
 {
 	struct skua_pool *pool = self->pool;
-	unsigned most = pool->count > 3 ? pool->count / 2 : 1;
+	unsigned most = pool->regular > 3 ? pool->regular / 2 : 1;
 	int64_t began = skuai_clock_ns(), budget = spin_ns(self, until), now;
 	unsigned pauses = 1;
 
 	if (!self->idle_since_ns)
 		self->idle_since_ns = began;
+	skuai_follow(self, began);
 	if (!self->is_searching && !(self->is_searching = skuai_idle_search(&pool->idle, most))) {
 		/* Enough search; but what we wait for may come any moment. */
-		bool is_found = skuai_find_any(self, allowed, until->child, find);
-		while (!is_found && until->child && !is_over(self, until) &&
-		       skuai_clock_ns() - began < budget)
-			skuai_relax();
-		return is_found;
+		if (skuai_find_any(self, allowed, until->child, find))
+			return true;
+		if (until->child)
+			linger(self, until, budget);
+		return false;
 	}
 	do {
 		if (is_over(self, until))
 			return false;
 		if (skuai_find_any(self, allowed, until->child, find))
 			return true;
-		if (pool->count > pool->cpus)
+		if (skuai_is_oversubscribed(pool))
 			skuai_thread_yield(); /* whom we asked may wait for this very CPU */
 		for (unsigned i = 0; i < pauses; i++)
 			skuai_relax();
@@ -327,7 +332,7 @@ void skuai_tell_closer(struct skua_pool *pool)
 {
 	/* order worker.quiet.1: relaxed, after we said that we sleep by idle.sleep.3 */
 	if (skua_load(&pool->visitors, relaxed) & SKUAI_POOL_CLOSING &&
-	    skuai_idle_sleeping(&pool->idle) >= pool->count) {
+	    skuai_idle_sleeping(&pool->idle) >= skuai_width_active(&pool->width)) {
 		skua_add(&pool->quiet, 1,
 			 release); /* order worker.quiet.2: release, pairs pool.drain.1 */
 		skuai_wake(&pool->quiet, SKUAI_WAKE_ALL);
@@ -377,7 +382,8 @@ static void sleep_listed(struct skuai_worker *self, const struct skuai_until *un
 	bool is_last = skuai_idle_sleep(&pool->idle, sleeper, was_searching);
 	bool must_arm = is_last && deadline == SKUAI_NO_DEADLINE &&
 			!skuai_idle_has_sentinel(&pool->idle);
-	if ((must_arm && arm_everybody(self)) || (is_last && skuai_is_there_work(self, allowed))) {
+	if ((must_arm && arm_everybody(self)) || (is_last && skuai_is_there_work(self, allowed)) ||
+	    (allowed & SKUAI_ALLOW_JOBS && skuai_chosen_has(&pool->chosen, self->number))) {
 		rise(self, sleeper, spot);
 		if (!self->is_searching) /* still the one that the makers of work relied on: R5 */
 			self->is_searching = skuai_idle_search(&pool->idle, UINT_MAX);
@@ -394,6 +400,32 @@ static void sleep_listed(struct skuai_worker *self, const struct skuai_until *un
 	if (until->child && !(allowed & SKUAI_ALLOW_JOBS))
 		deadline = sooner(deadline, until->jobs_ns);
 	sleep_until_called(self, sleeper, spot, sooner(deadline, until->deadline));
+}
+
+/* Being dormant: wait until somebody has listed us as asleep and somebody called. */
+static void wait_dormant(struct skuai_worker *self, const struct skuai_until *until)
+{
+	while (!(skuai_park(&self->park, SKUAI_NO_DEADLINE) & SKUAI_PARK_CALL))
+		if (is_over(self, until))
+			return;
+	self->is_searching = true;
+	skua_deque_adopt(&self->deque);
+}
+
+/* Too many workers are up: sleep until there are too few.  False: there are not too many. */
+static bool sleep_dormant(struct skuai_worker *self, const struct skuai_until *until)
+{
+	struct skua_pool *pool = self->pool;
+
+	stop_searching(self);
+	skuai_count(&self->counters.parks, 1);
+	if (!skuai_width_retire(&pool->width, self->number))
+		return false;
+	/* From here on whoever brings us back lists us as asleep, and a guest may be at our place.
+	 * */
+	skuai_tell_closer(pool);
+	wait_dormant(self, until);
+	return true;
 }
 
 /* Nothing may be begun here any more: only the end of the wait can wake us. */
@@ -422,19 +454,69 @@ static void wait_unheard(const struct skuai_until *until)
 		skuai_thread_yield();
 }
 
+/* --- the loop --- */
+
+static void end_idleness(struct skuai_worker *self)
+{
+	if (!self->idle_since_ns)
+		return;
+	skuai_count(&self->counters.idle_ns, (uint64_t)(skuai_clock_ns() - self->idle_since_ns));
+	self->idle_since_ns = 0;
+}
+
+/* Run what was found, and then jobs for as long as there are any that may be taken. */
+static void run_found(struct skuai_worker *self, struct skua_slot *here,
+		      const struct skuai_until *until, unsigned allowed, struct skuai_find *find)
+{
+	/* order worker.run.1: relaxed, our own store */
+	bool was_busy = skua_load(&self->is_busy, relaxed);
+	/* order worker.isolated.2: relaxed, our own store */
+	bool was_isolated = skua_load(&self->is_isolated, relaxed);
+	/* What is stolen from an isolated task may be a part of it.
+	 * order worker.isolated.3: relaxed, carried by the theft */
+	bool is_isolated = !find->job && skua_load(&find->victim->is_isolated, relaxed);
+	struct skua_group *group = self->group;
+
+	end_idleness(self);
+	skuai_worker_begin(self);
+	self->depth++;
+	self->group = NULL;
+	/* order worker.isolated.4: relaxed, carried by forks.share.3 or forks.revoke.3 */
+	skua_store(&self->is_isolated, is_isolated, relaxed);
+	if (!find->job)
+		run_theft(self, here, find);
+	else
+		do
+			skuai_job_begin(self, here, find->job);
+		while (allowed & SKUAI_ALLOW_JOBS && !is_over(self, until) &&
+		       !skuai_width_is_surplus(&self->pool->width) && skuai_find_job(self, find));
+	self->depth--;
+	self->group = group;
+	/* order worker.isolated.5: relaxed, as .4 */
+	skua_store(&self->is_isolated, was_isolated, relaxed);
+	/* order worker.run.2: relaxed, a hint for thieves */
+	skua_store(&self->is_busy, was_busy, relaxed);
+}
+
 void skuai_work_until(struct skuai_worker *self, struct skua_slot *here,
 		      const struct skuai_until *until)
 {
+	struct skua_pool *pool = self->pool;
 	struct skuai_find find;
 
 	while (!is_over(self, until)) {
+		bool is_top = !until->child && !until->job;
+		if (is_top && skuai_width_is_surplus(&pool->width) && sleep_dormant(self, until))
+			continue;
 		unsigned allowed = allowed_for(self, until);
 		if ((allowed & SKUAI_ALLOW_JOBS && skuai_find_job(self, &find)) ||
 		    (allowed && search(self, until, allowed, &find))) {
 			stop_searching(self);
-			run_find(self, here, &find);
+			run_found(self, here, until, allowed, &find);
 			continue;
 		}
+		if (!allowed)
+			linger(self, until, spin_ns(self, until));
 		if (is_over(self, until))
 			break;
 		if (!will_hear(self, until)) {
@@ -449,11 +531,7 @@ void skuai_work_until(struct skuai_worker *self, struct skua_slot *here,
 			skuai_outcome_withdraw(until->job, skuai_spot(self));
 	}
 	stop_searching(self);
-	if (self->idle_since_ns) {
-		skuai_count(&self->counters.idle_ns,
-			    (uint64_t)(skuai_clock_ns() - self->idle_since_ns));
-		self->idle_since_ns = 0;
-	}
+	end_idleness(self);
 }
 
 /* --- the slow halves of fork and join --- */
@@ -507,20 +585,6 @@ bool skua_join_slow(struct skua_slot *slot)
 	return true;
 }
 
-/* Run on the i-th allowed CPU, round and round; where that is refused, anywhere. */
-static void pin(unsigned number)
-{
-	struct skuai_cpuset allowed;
-	unsigned cpu = 0;
-
-	if (skuai_cpuset_allowed(&allowed) != SKUAI_CPUSET_WHOLE || !skuai_cpuset_count(&allowed))
-		return;
-	number %= skuai_cpuset_count(&allowed);
-	for (cpu = skuai_cpuset_next(&allowed, 0); number; number--)
-		cpu = skuai_cpuset_next(&allowed, cpu + 1);
-	skuai_thread_pin(cpu);
-}
-
 void skuai_worker_main(void *argument)
 {
 	struct skuai_worker *self = argument;
@@ -528,12 +592,16 @@ void skuai_worker_main(void *argument)
 	const struct skuai_until until = { .deadline = SKUAI_NO_DEADLINE };
 
 	skuai_self = self;
-	if (pool->options.is_pinned)
-		pin(self->number);
+	int cpu = pool->options.is_pinned ? skuai_victims_cpu(self->number) : -1;
+	if (cpu >= 0) /* where that is refused, anywhere */
+		skuai_thread_pin((unsigned)cpu);
 	if (pool->options.hooks.start)
 		pool->options.hooks.start(pool->options.hooks.context, self->number);
 	/* Listed as asleep by whoever started us, so that a guest need not wait for our start. */
-	sleep_until_called(self, self->number, &self->park, SKUAI_NO_DEADLINE);
+	if (skuai_width_is_dormant(&pool->width, self->number))
+		wait_dormant(self, &until);
+	else
+		sleep_until_called(self, self->number, &self->park, SKUAI_NO_DEADLINE);
 	skuai_work_until(self, self->forks.base, &until);
 	if (pool->options.hooks.stop)
 		pool->options.hooks.stop(pool->options.hooks.context, self->number);

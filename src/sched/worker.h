@@ -6,16 +6,21 @@
 #include "base/rng.h"
 #include "os/stackmem.h"
 #include "os/thread.h"
+#include "sched/cells.h"
+#include "sched/chosen.h"
 #include "sched/counters.h"
 #include "sched/forks.h"
 #include "sched/idle.h"
 #include "sched/inject.h"
 #include "sched/park.h"
+#include "sched/victims.h"
+#include "sched/width.h"
 
 #include <skua/deque.h>
 #include <skua/machine.h>
 #include <skua/pool.h>
 
+struct skua_group;
 struct skua_pool;
 
 /*
@@ -29,6 +34,7 @@ struct skuai_worker {
 	/* line: others look here for somebody to rob */
 	_Alignas(SKUAI_LINE) _Atomic bool is_busy; /* runs tasks, may have forks */
 	_Atomic bool is_at_top;			   /* its thread sleeps with nothing begun */
+	_Atomic bool is_isolated;		   /* what it waits for is all it may take */
 	_Atomic int64_t woken_ns;		   /* the waker writes: when it called */
 	/* line: its thieves write what robbing it was worth, so that all of them know (search.c) */
 	_Alignas(SKUAI_LINE) _Atomic int64_t worth_ns; /* mean time that a task from here ran */
@@ -44,10 +50,13 @@ struct skuai_worker {
 	unsigned sleeper;  /* in pool->idle: number, or for a guest count + number */
 	unsigned tick;	   /* jobs begun; every so often another queue comes first */
 	unsigned depth;	   /* tasks begun one inside the other while waiting */
+	unsigned blocked;  /* skua_blocking_begin without its end */
 	bool is_searching; /* counted as such in pool->idle */
 	bool has_thread;   /* in this process */
 	struct skuai_rng rng;
-	unsigned next_victim; /* SKUA_VICTIM_ROUND_ROBIN */
+	unsigned next_victim;	      /* SKUA_VICTIM_ROUND_ROBIN */
+	struct skuai_victims victims; /* SKUA_VICTIM_NEAREST */
+	struct skua_group *group;     /* whose task it runs; NULL: none's */
 	/* search.c: manners of a thief */
 	struct skuai_worker *asked; /* whom it asked last */
 	int64_t asked_ns;	    /* when */
@@ -55,23 +64,43 @@ struct skuai_worker {
 	bool was_useful;	    /* it did something worth the search since it last slept */
 	int64_t waited_ns;	    /* in joins of stolen tasks, all its life */
 	int64_t idle_since_ns;	    /* 0: not idle */
+	struct skuai_cells cells[SKUAI_CELL_SIZES];
 	struct skuai_counters counters;
 	struct skuai_thread thread;
 	struct skuai_stackmem slots;
 };
 
+/* The classes of jobs, the most urgent first. */
+enum skuai_class {
+	SKUAI_URGENT,
+	SKUAI_NORMAL,
+	SKUAI_LOW,
+	SKUAI_CLASSES,
+};
+
 struct skua_pool {
 	/* set at open, then only read */
-	unsigned count;
+	unsigned count;	  /* places, with a thread each */
+	unsigned regular; /* of those, active at first: all but the spares */
 	struct skua_pool_options options;
 	char name[11];
 	struct skuai_worker *workers;
 	size_t bytes;	     /* of this struct and the workers */
-	unsigned cpus;	     /* that its threads may use */
 	bool has_membarrier; /* forced steals are possible */
+	struct skuai_near_table near;
+	bool is_following; /* what the machine allows decides how many should be up */
 	/* shared */
+	_Atomic unsigned cpus;	   /* that its threads may use */
+	_Atomic int64_t follow_ns; /* when to look at the machine again */
+	struct skuai_width width;
 	struct skuai_idle idle;
-	struct skuai_inject inject;
+	struct skuai_inject inject[SKUAI_CLASSES]; /* the most urgent first */
+	/* hints: jobs that wait in the first and the last of those */
+	_Alignas(SKUAI_LINE) _Atomic int32_t urgent;
+	_Atomic int32_t low;
+	struct skuai_chosen chosen; /* jobs that only some workers may run */
+	_Atomic uint32_t dirty;	    /* groups that have tasks and were not waited for */
+	_Atomic uint32_t following; /* tasks that wait for a future */
 	/* threads in the middle of a call, and the bit that lets no more of them in */
 	_Alignas(SKUAI_LINE) _Atomic uint32_t visitors;
 	_Atomic bool is_cancelling;   /* jobs that have not started do not */
@@ -82,6 +111,7 @@ struct skua_pool {
 	_Atomic int64_t forced_ns;    /* last forced steal; spaces them out */
 	_Atomic int64_t nap_ns;	      /* the sentinel's next nap */
 	struct skuai_lock start_lock;
+	struct skuai_cell_store cells;
 	struct skua_pool *next; /* of all pools, forked.c */
 };
 
@@ -94,6 +124,7 @@ struct skuai_until {
 	int64_t jobs_ns;	 /* from then on jobs may be run meanwhile too */
 	struct skua_job *job;	 /* or this job is over; */
 	int64_t deadline;	 /* or it is that late.  All empty: the pool stops */
+	bool is_isolated;	 /* nothing may be begun meanwhile */
 };
 
 /* Run whatever there is to run, at `here` on its stack; sleep when there is nothing. */
@@ -103,6 +134,33 @@ void skuai_work_until(struct skuai_worker *self, struct skua_slot *here,
 /* The body of a worker's thread. */
 void skuai_worker_main(void *worker);
 
+/* Something to run. */
+struct skuai_find {
+	struct skua_job *job;	     /* this; or */
+	struct skuai_theft theft;    /* this, */
+	struct skuai_worker *victim; /* of that worker */
+};
+
+/* --- choose.c --- */
+
+/* A deque's element is the job's address. */
+struct skua_job *skuai_job_of(uint64_t element);
+
+enum skuai_class skuai_class_of(const struct skua_job *job);
+
+/* Queue a job where every worker finds it, by its class. */
+void skuai_inject(struct skua_pool *pool, unsigned shard, struct skua_job *job);
+
+/* Queue jobs that were taken in one go; the first is for us.  They run in the order given. */
+void skuai_keep_jobs(struct skuai_worker *self, struct skua_job **jobs, unsigned count);
+
+/* The job to run next of the urgent, its own and the injected ones.  False: none. */
+bool skuai_find_job(struct skuai_worker *self, struct skuai_find *find);
+
+/* Of the injected ones alone; of the low ones. */
+bool skuai_find_injected(struct skuai_worker *self, struct skuai_find *find);
+bool skuai_find_low(struct skuai_worker *self, struct skuai_find *find);
+
 /* --- search.c --- */
 
 /* What may be taken. */
@@ -111,16 +169,6 @@ enum skuai_allowed {
 	SKUAI_ALLOW_FORKS = 2, /* anybody's forked tasks */
 	SKUAI_ALLOW_JOBS = 4,
 };
-
-/* Something to run. */
-struct skuai_find {
-	struct skua_job *job;	     /* this; or */
-	struct skuai_theft theft;    /* this, */
-	struct skuai_worker *victim; /* of that worker */
-};
-
-/* A job of its own, or an injected one.  False: none. */
-bool skuai_find_job(struct skuai_worker *self, struct skuai_find *find);
 
 /* One look at everybody. */
 bool skuai_find_any(struct skuai_worker *self, unsigned allowed, struct skua_slot *child,
@@ -135,9 +183,6 @@ void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, i
 
 /* Is anybody busy?  A moment ago. */
 bool skuai_is_anybody_busy(struct skua_pool *pool);
-
-/* Are more awake than there are CPUs?  Then who spins is in the way of who works. */
-bool skuai_is_crowded(struct skua_pool *pool);
 
 /* Is it worth staying up because there may be more of what was found lately? */
 bool skuai_is_promising(struct skuai_worker *self, int64_t now);
@@ -156,8 +201,23 @@ struct skuai_park *skuai_spot(struct skuai_worker *worker);
 /* Wake one sleeper, if there is one. */
 bool skuai_wake_one(struct skua_pool *pool, struct skuai_worker *self);
 
+/* Wake one of these workers, if one of them sleeps. */
+void skuai_wake_chosen(struct skua_pool *pool, uint64_t workers);
+
 /* Everybody sleeps: whoever closes the pool waits for that. */
 void skuai_tell_closer(struct skua_pool *pool);
+
+/* Bring dormant workers back while too few are up. */
+void skuai_activate(struct skua_pool *pool, struct skuai_worker *self);
+
+/* Look whether the machine allows more or fewer workers than it did, every two seconds. */
+void skuai_follow(struct skuai_worker *self, int64_t now);
+
+/* Are more awake than there are CPUs?  Then who spins is in the way of who works. */
+bool skuai_is_crowded(struct skua_pool *pool);
+
+/* Are there more workers than CPUs?  Then each may be in another's way. */
+bool skuai_is_oversubscribed(struct skua_pool *pool);
 
 /* `self` has begun to run: others may want to hear of its forks. */
 void skuai_worker_begin(struct skuai_worker *self);

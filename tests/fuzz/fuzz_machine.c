@@ -36,6 +36,9 @@ static const char *const files[] = {
 	"sys/devices/system/node/online",
 	"sys/devices/system/node/node0/cpulist",
 	"proc/cpuinfo",
+	"sys/devices/system/node/node1/cpulist",
+	"sys/devices/system/node/node0/distance",
+	"sys/devices/system/cpu/cpu0/cpu_capacity",
 };
 
 static char root[256];
@@ -118,6 +121,25 @@ static void check(const struct skua_machine *m)
 		PROMISE(m->workers_reason != SKUA_WORKERS_FROM_CPUS);
 }
 
+/* The same machine, CPU by CPU. */
+static void check_cpus(const struct skua_machine *m, const struct skua_machine_options *options)
+{
+	static struct skua_cpu cpu[16];
+	struct skua_cpus cpus = {
+		.size = sizeof(cpus), .cpu_size = sizeof(cpu[0]), .cpus = cpu, .room = 16
+	};
+
+	PROMISE(skua_machine_cpus(&cpus, options) == SKUA_OK);
+	PROMISE(cpus.count == m->cpus_allowed);
+	for (size_t i = 0; i < cpus.count && i < 16; i++) {
+		PROMISE(!i || cpu[i].cpu > cpu[i - 1].cpu);
+		PROMISE(cpu[i].core >= -1 && cpu[i].core < (int)m->cores);
+		PROMISE(cpu[i].package >= -1 && cpu[i].package < (int)m->packages);
+		PROMISE(cpu[i].node == -1 || m->nodes);
+		PROMISE((cpu[i].cache == -1) == (cpu[i].cache_level == 0));
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -136,7 +158,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	errno = 77;
 	PROMISE(skua_machine_read(&machine, &options) == SKUA_OK);
-	PROMISE(errno == 77);
 	check(&machine);
+	check_cpus(&machine, &options);
+	PROMISE(errno == 77);
 	return 0;
 }

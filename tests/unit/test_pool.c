@@ -47,7 +47,10 @@ static void test_pool_refuses_bad_options(void **state)
 		OPTIONS(.workers = 1000000),
 		OPTIONS(.workers = INT32_MIN),
 		OPTIONS(.workers = INT32_MAX),
-		OPTIONS(.victim = (enum skua_victim)2),
+		OPTIONS(.spares = -1),
+		OPTIONS(.workers = 1000, .spares = 25),
+		OPTIONS(.spares = INT32_MAX),
+		OPTIONS(.victim = (enum skua_victim)3),
 		OPTIONS(.victim = (enum skua_victim) - 1),
 		OPTIONS(.amount = (enum skua_amount)2),
 		OPTIONS(.amount = (enum skua_amount) - 1),
@@ -84,6 +87,10 @@ static void test_pool_every_good_option_works(void **state)
 		{ .workers = 2, .seed = 1 },
 		{ .workers = 2, .is_counting = true },
 		{ .workers = 2, .is_pinned = true },
+		{ .workers = 5, .is_pinned = true, .victim = SKUA_VICTIM_NEAREST },
+		{ .workers = 3, .victim = SKUA_VICTIM_NEAREST },
+		{ .workers = 2, .spares = 3 },
+		{ .workers = 1, .spares = 1, .is_pinned = true, .victim = SKUA_VICTIM_NEAREST },
 		{ .workers = 256 },
 	};
 

@@ -10,6 +10,7 @@
 #include "../../bench/work/nqueens.h"
 #include "../../bench/work/quads.h"
 #include "../../bench/work/skynet.h"
+#include "../../bench/work/tasks.h"
 #include "../../bench/work/treesum.h"
 #include "../../bench/work/uts.h"
 
@@ -156,6 +157,11 @@ static void spoil_longleaf(void *data)
 	((struct longleaf *)data)->tasks[LONGLEAF_TASKS - 1].result++;
 }
 
+static void spoil_tasks(void *data) /* one that ran after all were waited for */
+{
+	tasks_ran(data);
+}
+
 static void test_work_wrong_results_are_noticed(void **state)
 {
 	(void)state;
@@ -172,6 +178,7 @@ static void test_work_wrong_results_are_noticed(void **state)
 	assert_noticed(&work_cilksort, spoil_number);
 	assert_noticed(&work_knapsack, spoil_knapsack);
 	assert_noticed(&work_longleaf, spoil_longleaf);
+	assert_noticed(&work_tasks, spoil_tasks);
 }
 
 static void test_work_tables_are_in_order(void **state)

@@ -176,6 +176,32 @@ static void test_work_latency_tells_of_sleepers_and_searchers(void **state)
 	skua_pool_close(pool, SKUA_CLOSE_DRAIN);
 }
 
+static void test_work_tasks_tells_of_every_case(void **state)
+{
+	static const char *const names[] = { "spawn_inside",	  "spawn_outside",
+					     "round_trip_inside", "round_trip_outside",
+					     "graph_build",	  "graph_run" };
+	struct skua_pool *pool = open_pool(2);
+	void *data = work_tasks.prepare(work_tasks.problems);
+
+	(void)state;
+	assert_non_null(data);
+	work_tasks.reset(data);
+	work_tasks.skua(data, pool);
+	assert_true(work_tasks.check(data));
+	const struct work_notes *notes = work_tasks.notes(data);
+	assert_int_equal(notes->count, sizeof(names) / sizeof(names[0]));
+	for (unsigned i = 0; i < notes->count; i++) {
+		assert_string_equal(notes->readings[i].name, names[i]);
+		assert_true(notes->readings[i].ns > 0);
+	}
+	/* The whole of the first is what the others are compared by. */
+	double each = notes->seconds * 1e9 / (double)work_tasks.problems->size;
+	assert_true(each > 0.999 * notes->readings[0].ns && each < 1.001 * notes->readings[0].ns);
+	work_tasks.drop(data);
+	skua_pool_close(pool, SKUA_CLOSE_DRAIN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +213,7 @@ int main(void)
 		cmocka_unit_test(test_work_longleaf_alone_has_nobody_to_tell_of),
 		cmocka_unit_test(test_work_tick_tells_of_bursts_and_cpu),
 		cmocka_unit_test(test_work_latency_tells_of_sleepers_and_searchers),
+		cmocka_unit_test(test_work_tasks_tells_of_every_case),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 const struct doctor_part doctor_parts[] = {
 	{ SKUA_PART_AFFINITY, "affinity", "which CPUs this process may use",
@@ -53,22 +54,42 @@ static void complain(const struct skua_machine *machine)
 	}
 }
 
+/* What this second look could not read is added to what the first could not. */
+static void read_topology(const char *root, struct skua_machine *machine, struct skua_cpus *cpus)
+{
+	struct skua_machine_options options = { .size = sizeof(options), .root = root };
+
+	*cpus = (struct skua_cpus){ .size = sizeof(*cpus), .cpu_size = sizeof(*cpus->cpus) };
+	cpus->room = machine->cpus_allowed;
+	cpus->cpus = calloc(cpus->room, sizeof(*cpus->cpus));
+	if (cpus->cpus && skua_machine_cpus(cpus, &options) == SKUA_OK) {
+		machine->unreadable |= cpus->unreadable;
+		return;
+	}
+	machine->unreadable |= SKUA_PART_CORES | SKUA_PART_CACHES | SKUA_PART_NODES;
+	free(cpus->cpus);
+	cpus->cpus = NULL;
+}
+
 static int doctor_run(struct call *call)
 {
 	struct doctor_options options = { 0 };
 	struct skua_machine machine;
+	struct skua_cpus cpus;
 	int status = args_parse(call, &options);
 
 	if (status == ARGS_GO)
 		status = words_read_machine(call, options.root, &machine);
 	if (status != ARGS_GO)
 		return status;
+	read_topology(options.root, &machine, &cpus);
 	if (options.is_json) {
-		doctor_json(&machine, options.root);
+		doctor_json(&machine, &cpus, options.root);
 		complain(&machine);
 	} else {
-		doctor_text(&machine, options.root);
+		doctor_text(&machine, &cpus, options.root);
 	}
+	free(cpus.cpus);
 	return machine.unreadable ? STATUS_PARTLY : STATUS_DONE;
 }
 

@@ -20,8 +20,19 @@ extern const struct doctor_part doctor_parts[];
 /* The file at fault, as far as it is known; else NULL. */
 const char *doctor_part_file(const struct skua_machine *machine, const struct doctor_part *part);
 
-/* `root` is NULL for the real machine. */
-void doctor_text(const struct skua_machine *machine, const char *root);
-void doctor_json(const struct skua_machine *machine, const char *root);
+/* `cpus` without an array: not known.  `root` is NULL for the real machine. */
+void doctor_text(const struct skua_machine *machine, const struct skua_cpus *cpus,
+		 const char *root);
+void doctor_json(const struct skua_machine *machine, const struct skua_cpus *cpus,
+		 const char *root);
+
+/* Which CPUs share what, as a tree: a part of the text. */
+void doctor_tree(const struct skua_cpus *cpus);
+
+/* The entries there are in cpus->cpus. */
+static inline size_t doctor_cpus(const struct skua_cpus *cpus)
+{
+	return !cpus->cpus ? 0 : cpus->count < cpus->room ? cpus->count : cpus->room;
+}
 
 #endif

@@ -50,6 +50,40 @@ static void write_caches(struct json *json, const struct skua_machine *machine)
 	json_close(json);
 }
 
+/* -1, as the library says it, becomes null. */
+static void write_place(struct json *json, const char *key, int number)
+{
+	if (number < 0)
+		json_null(json, key);
+	else
+		json_count(json, key, (uint64_t)number);
+}
+
+static void write_topology(struct json *json, const struct skua_cpus *cpus)
+{
+	if (!cpus->cpus) {
+		json_null(json, "topology");
+		return;
+	}
+	json_object(json, "topology");
+	json_array(json, "cpus");
+	for (size_t i = 0; i < doctor_cpus(cpus); i++) {
+		const struct skua_cpu *cpu = &cpus->cpus[i];
+
+		json_object(json, NULL);
+		json_count(json, "cpu", cpu->cpu);
+		write_place(json, "core", cpu->core);
+		write_place(json, "cache", cpu->cache);
+		json_known(json, "cache_level", cpu->cache_level);
+		write_place(json, "node", cpu->node);
+		write_place(json, "package", cpu->package);
+		json_known(json, "capacity", cpu->capacity);
+		json_close(json);
+	}
+	json_close(json);
+	json_close(json);
+}
+
 static void write_cgroup(struct json *json, const struct skua_machine *machine)
 {
 	static const char *const kinds[] = {
@@ -109,7 +143,7 @@ static void write_unreadable(struct json *json, const struct skua_machine *machi
 	json_close(json);
 }
 
-void doctor_json(const struct skua_machine *machine, const char *root)
+void doctor_json(const struct skua_machine *machine, const struct skua_cpus *cpus, const char *root)
 {
 	struct json json = { 0 };
 
@@ -119,6 +153,7 @@ void doctor_json(const struct skua_machine *machine, const char *root)
 	json_text(&json, "root", root);
 	write_cpus(&json, machine);
 	write_caches(&json, machine);
+	write_topology(&json, cpus);
 	write_cgroup(&json, machine);
 	json_object(&json, "kernel");
 	json_text(&json, "name", machine->kernel);

@@ -126,7 +126,7 @@ static void show_unreadable(const struct skua_machine *m)
 	}
 }
 
-void doctor_text(const struct skua_machine *m, const char *root)
+void doctor_text(const struct skua_machine *m, const struct skua_cpus *cpus, const char *root)
 {
 	report_title("Machine");
 	if (root)
@@ -135,6 +135,8 @@ void doctor_text(const struct skua_machine *m, const char *root)
 			   text_clean(root, 0).s);
 	show_cpus(m);
 	show_caches(m);
+	out("\n");
+	doctor_tree(cpus);
 	out("\n");
 	report_title("Limits");
 	show_limits(m);

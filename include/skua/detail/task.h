@@ -36,13 +36,14 @@ SKUA_END_C
 
 SKUA_BEGIN_C
 SKUA_API void skua_check_thread(const char *task, const struct skua_slot *here);
+SKUA_API void skua_check_join(const char *task, const struct skua_slot *here);
 SKUA_END_C
 
 #ifdef SKUA_CHECKED
 #define SKUA_CHECK_FORK(task, here) skua_check_thread(task, here)
 #define SKUA_CHECK_JOIN(task, slot, here)                                                     \
 	do {                                                                                  \
-		skua_check_thread(task, here);                                                \
+		skua_check_join(task, here);                                                  \
 		if ((slot) >= (here))                                                         \
 			skua_misuse(task, "this fork was joined already");                    \
 		if ((slot) + 1 != (here))                                                     \

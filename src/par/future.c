@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: MIT */
+/* future.c — futures: one result that comes later, from a task or from anywhere */
+#include "base/alloc.h"
+#include "base/atomic.h"
+#include "os/clock.h"
+#include "os/eventfd.h"
+#include "os/thread.h"
+#include "sched/held.h"
+#include "sched/outcome.h"
+#include "sched/post.h"
+#include "sched/settle.h"
+
+#include <skua/error.h>
+
+#include <assert.h>
+#include <string.h>
+
+/*
+ * The moment of fulfilment is settle.c's.  A task waits in a cell to which there are several ways:
+ * a queue, a more urgent queue when it was raised, and the future itself, through which an awaiting
+ * worker or skua_future_cancel comes.  Whoever claims the cell first has it (cells.h).
+ *
+ * Whoever waits is a listener with an event on its own stack: so the future needs no room for
+ * waiters, and is never touched by whoever tells them.
+ */
+static_assert(sizeof(struct skua_future) == 32, "as promised");
+
+/* --- the task behind a future --- */
+
+static void *argument_of(struct skuai_cell *cell)
+{
+	return cell->job.era ? cell->copy : *(void **)(void *)cell->copy;
+}
+
+/* The task has ended, or never will begin.  Drops the future's way to it. */
+static void end_task(struct skuai_cell *cell, int error)
+{
+	struct skua_future *future = cell->owner;
+	struct skua_pool *pool = cell->job.pool;
+	struct skuai_worker *self = skuai_self && skuai_self->pool == pool ? skuai_self : NULL;
+
+	skuai_future_settle(future, SKUAI_FUTURE_TASKED, error);
+	skuai_cell_drop(pool, self, cell);
+}
+
+static void future_run_task(struct skua_slot *here, struct skuai_cell *cell)
+{
+	end_task(cell, cell->task(here, argument_of(cell)));
+}
+
+static void run_queued(struct skua_slot *here, void *argument)
+{
+	struct skuai_cell *cell = argument;
+
+	if (skuai_cell_claim(cell))
+		future_run_task(here, cell);
+	skuai_cell_drop(skuai_self->pool, skuai_self, cell);
+}
+
+/* The pool was closed and told to cancel. */
+static void cancel_queued(struct skua_job *job, int error)
+{
+	struct skuai_cell *cell = job->argument;
+
+	if (skuai_cell_claim(cell))
+		end_task(cell, error);
+	skuai_cell_drop(skuai_self->pool, skuai_self, cell);
+}
+
+/* It was claimed when the future before it was fulfilled. */
+static void future_run_claimed(struct skua_slot *here, void *argument)
+{
+	future_run_task(here, argument);
+	skuai_cell_drop(skuai_self->pool, skuai_self, argument);
+}
+
+static void cancel_claimed(struct skua_job *job, int error)
+{
+	end_task(job->argument, error);
+	skuai_cell_drop(skuai_self->pool, skuai_self, job->argument);
+}
+
+static bool future_is_valid(const struct skua_future *future, skua_group_task *task,
+			    const void *argument, size_t bytes)
+{
+	return future && task && bytes <= SKUAI_COPY_BYTES && (!bytes || argument);
+}
+
+/* A cell with two references: the future's, and the queue's or listener's. */
+static void future_fill_cell(struct skuai_cell *cell, struct skua_pool *pool,
+			     struct skua_future *future, skua_group_task *task,
+			     const void *argument, size_t bytes)
+{
+	cell->job = (struct skua_job)SKUA_JOB(run_queued, cell);
+	cell->job.finish = cancel_queued;
+	cell->job.pool = pool;
+	cell->job.era = (uint32_t)bytes;	 /* a posted job has no other use for it */
+	skua_store(&cell->job.refs, 2, relaxed); /* order future.fill.1: relaxed, alone */
+	cell->owner = future;
+	cell->task = task;
+	memcpy(cell->copy, bytes ? argument : (const void *)&argument,
+	       bytes ? bytes : sizeof(argument));
+}
+
+int skua_future_async(struct skua_pool *pool, struct skua_future *future,
+		      enum skua_priority priority, skua_group_task *task, const void *argument,
+		      size_t bytes)
+{
+	struct skuai_worker *self;
+
+	if (!future_is_valid(future, task, argument, bytes) || priority > SKUA_PRIORITY_LOW)
+		return SKUA_EINVAL;
+	int error = skuai_pool_accept(&pool, &self);
+	if (error)
+		return error;
+	struct skuai_cell *cell = skuai_cell_get(pool, self);
+	if (cell) {
+		future_fill_cell(cell, pool, future, task, argument, bytes);
+		cell->job.priority = priority;
+		skuai_post_prepare(&cell->job);
+	}
+	if (!cell) {
+		error = SKUA_ENOMEM;
+	} else if (skuai_future_reserve(future, cell)) {
+		skuai_post_known(pool, self, &cell->job);
+	} else {
+		error = SKUA_EBUSY;
+		skuai_cell_put(pool, self, cell);
+	}
+	skuai_pool_thanks(pool, self);
+	return error;
+}
+
+/* A second way to the task of a future, so that it is not given back meanwhile; NULL: none. */
+static struct skuai_cell *borrow_cell(struct skua_future *future)
+{
+	uint32_t stage = skuai_future_lock(future);
+	struct skuai_cell *cell = future->cell;
+
+	if (cell)
+		skua_add(&cell->job.refs, 1, relaxed); /* order future.borrow.1: relaxed, a count */
+	skuai_future_unlock(future, stage);
+	return cell;
+}
+
+static void return_cell(struct skuai_cell *cell)
+{
+	struct skua_pool *pool = cell->job.pool;
+
+	skuai_cell_drop(pool, skuai_self && skuai_self->pool == pool ? skuai_self : NULL, cell);
+}
+
+int skua_future_cancel(struct skua_future *future)
+{
+	if (!future || skuai_future_stage(future) == SKUAI_FUTURE_EMPTY)
+		return SKUA_EINVAL;
+	struct skuai_cell *cell = borrow_cell(future);
+	if (!cell)
+		return SKUA_EBUSY;
+	int error = skuai_cell_claim(cell) ? SKUA_OK : SKUA_EBUSY;
+	if (!error)
+		end_task(cell, SKUA_ECANCELED);
+	return_cell(cell);
+	return error;
+}
+
+/* --- raise: a second place in a queue --- */
+
+static void run_raised(struct skua_slot *here, void *argument)
+{
+	struct skuai_cell *second = argument, *cell = second->owner;
+
+	skuai_cell_put(skuai_self->pool, skuai_self, second);
+	run_queued(here, cell);
+}
+
+static void cancel_raised(struct skua_job *job, int error)
+{
+	struct skuai_cell *second = job->argument, *cell = second->owner;
+
+	skuai_cell_put(skuai_self->pool, skuai_self, second);
+	cancel_queued(&cell->job, error);
+}
+
+/* Queue the borrowed cell once more; the way to it goes with it. */
+static int queue_again(struct skuai_cell *cell, enum skua_priority priority)
+{
+	struct skua_pool *pool = cell->job.pool;
+	struct skuai_worker *self;
+	int error = skuai_pool_accept(&pool, &self);
+
+	if (error)
+		return error;
+	struct skuai_cell *second = skuai_cell_get(pool, self);
+	if (second) {
+		second->job = (struct skua_job)SKUA_JOB(run_raised, second);
+		second->job.finish = cancel_raised;
+		second->job.priority = priority;
+		second->owner = cell;
+		skuai_post(pool, self, &second->job);
+	}
+	skuai_pool_thanks(pool, self);
+	return second ? SKUA_OK : SKUA_ENOMEM;
+}
+
+int skua_future_raise(struct skua_future *future, enum skua_priority priority)
+{
+	if (!future || priority > SKUA_PRIORITY_LOW)
+		return SKUA_EINVAL;
+	struct skuai_cell *cell = borrow_cell(future);
+	if (!cell)
+		return SKUA_EBUSY;
+	/* order future.raise.1: relaxed, a hint: a task that has begun is found out later */
+	uint32_t state = skua_load(&cell->job.state, relaxed);
+	int error = SKUA_EBUSY;
+	if (state & SKUAI_JOB_POSTED && !(state & SKUAI_JOB_CLAIMED))
+		error = queue_again(cell, priority);
+	if (error)
+		return_cell(cell);
+	return error;
+}
+
+/* --- then --- */
+
+struct follower {
+	struct skuai_listener listener;
+	struct skuai_cell *holder; /* the cell that this stands in */
+	struct skuai_cell *cell;   /* the task that follows */
+};
+static_assert(sizeof(struct follower) <= SKUAI_COPY_BYTES, "a cell has room for it");
+
+static void follow(struct skuai_listener *listener, int error)
+{
+	struct follower follower = *(struct follower *)(void *)listener;
+	struct skuai_cell *cell = follower.cell;
+	struct skua_pool *pool = cell->job.pool;
+	struct skuai_worker *self = NULL;
+	bool is_first = skuai_cell_claim(cell); /* else it was cancelled meanwhile */
+
+	skua_sub(&pool->following, 1, relaxed); /* order future.follow.1: relaxed, a count */
+
+	if (is_first && !error)
+		error = skuai_pool_accept(&pool, &self);
+	else if (skuai_self && skuai_self->pool == pool)
+		self = skuai_self;
+	skuai_cell_put(pool, self, follower.holder);
+	if (is_first && !error) {
+		cell->job.run = future_run_claimed;
+		cell->job.finish = cancel_claimed;
+		skuai_post_claimed(pool, self, &cell->job);
+		skuai_pool_thanks(pool, self);
+		return;
+	}
+	if (is_first)
+		end_task(cell, error);
+	skuai_cell_drop(pool, self, cell);
+}
+
+/* Two cells, or none. */
+static bool get_two(struct skua_pool *pool, struct skuai_worker *self, struct skuai_cell *two[2])
+{
+	two[0] = skuai_cell_get(pool, self);
+	two[1] = two[0] ? skuai_cell_get(pool, self) : NULL;
+	if (two[0] && !two[1])
+		skuai_cell_put(pool, self, two[0]);
+	return two[1] != NULL;
+}
+
+int skua_future_then(struct skua_future *first, struct skua_pool *pool, struct skua_future *future,
+		     skua_group_task *task, const void *argument, size_t bytes)
+{
+	struct skuai_worker *self;
+	struct skuai_cell *cells[2];
+
+	if (!first || first == future || !future_is_valid(future, task, argument, bytes))
+		return SKUA_EINVAL;
+	int error = skuai_pool_accept(&pool, &self);
+	if (error)
+		return error;
+	bool has_both = get_two(pool, self, cells);
+	if (has_both)
+		future_fill_cell(cells[0], pool, future, task, argument, bytes);
+	if (!has_both) {
+		error = SKUA_ENOMEM;
+	} else if (!skuai_future_reserve(future, cells[0])) {
+		skuai_cell_put(pool, self, cells[0]);
+		skuai_cell_put(pool, self, cells[1]);
+		error = SKUA_EBUSY;
+	} else {
+		struct follower *follower = (struct follower *)(void *)cells[1]->copy;
+		skua_add(&pool->following, 1,
+			 relaxed); /* order future.follow.2: relaxed, a count */
+		*follower = (struct follower){ { NULL, follow, 0 }, cells[1], cells[0] };
+		if (!skuai_future_listen(first, &follower->listener))
+			follow(&follower->listener, first->error);
+	}
+	skuai_pool_thanks(pool, self);
+	return error;
+}
+
+/* --- fulfil, await --- */
+
+int skua_future_fulfil(struct skua_future *future, int error)
+{
+	if (!future)
+		return SKUA_EINVAL;
+	return skuai_future_settle(future, SKUAI_FUTURE_EMPTY, error) ? SKUA_OK : SKUA_EBUSY;
+}
+
+bool skua_future_is_done(const struct skua_future *future)
+{
+	return future && skuai_future_stage(future) == SKUAI_FUTURE_DONE;
+}
+
+struct waiter {
+	struct skuai_listener listener;
+	struct skua_job event;
+};
+
+static void wake_waiter(struct skuai_listener *listener, int error)
+{
+	(void)error;
+	skuai_outcome_end(&((struct waiter *)(void *)listener)->event, SKUAI_JOB_DONE);
+}
+
+/*
+ * Run its task if that is our newest job, as it mostly is.  Then no way to it is left behind in the
+ * deque, where it would hold memory until we come to it.
+ */
+static bool run_newest(struct skuai_worker *self, struct skua_future *future)
+{
+	uint64_t element;
+
+	if (skua_deque_pop(&self->deque, &element) != SKUA_TAKE_GOT)
+		return false;
+	struct skua_job *job = skuai_job_of(element);
+	if (job->run == run_queued && ((struct skuai_cell *)(void *)job)->owner == future) {
+		run_queued(skuai_forks_top(&self->forks), job);
+		return true;
+	}
+	skuai_post_known(self->pool, self, job); /* for a moment nobody saw it: R1 */
+	return false;
+}
+
+/* Run its task, if it has not started and we are a worker that may. */
+static void run_unstarted(struct skua_future *future)
+{
+	struct skuai_worker *self = skuai_self;
+
+	if (!self || run_newest(self, future))
+		return;
+	struct skuai_cell *cell = borrow_cell(future);
+	if (!cell)
+		return;
+	/* order future.help.1: relaxed, a hint: what waits for another future is not posted yet */
+	if (cell->job.pool == self->pool &&
+	    skua_load(&cell->job.state, relaxed) & SKUAI_JOB_POSTED && skuai_cell_claim(cell))
+		future_run_task(skuai_forks_top(&self->forks), cell);
+	return_cell(cell);
+}
+
+/* Its task was begun before a fork(), in the parent. */
+static bool is_forked(const struct skua_future *future)
+{
+	return skuai_future_stage(future) == SKUAI_FUTURE_TASKED &&
+	       (uint32_t)(uintptr_t)future->era != skuai_era();
+}
+
+int skua_await(struct skua_future *future, int64_t deadline)
+{
+	struct waiter waiter;
+
+	if (!future)
+		return SKUA_EINVAL;
+	skuai_held_check("skua_await");
+	if (skua_future_is_done(future))
+		return future->error;
+	if (is_forked(future))
+		return SKUA_EFORKED;
+	run_unstarted(future);
+	if (skua_future_is_done(future))
+		return future->error;
+	waiter.listener = (struct skuai_listener){ NULL, wake_waiter, 0 };
+	skuai_event_open(&waiter.event, NULL);
+	if (skuai_future_listen(future, &waiter.listener)) {
+		if (skua_job_wait(&waiter.event, deadline) == SKUA_ETIMEDOUT &&
+		    skuai_future_unlisten(future, &waiter.listener))
+			return SKUA_ETIMEDOUT;
+		skua_job_wait(&waiter.event, SKUA_FOREVER); /* in a moment */
+	}
+	return future->error;
+}
+
+int skua_await_all(struct skua_future *const futures[], size_t count, int64_t deadline)
+{
+	int first = SKUA_OK;
+
+	for (size_t i = 0; i < count; i++)
+		if (!futures || !futures[i])
+			return SKUA_EINVAL;
+	for (size_t i = 0; i < count; i++) {
+		int error = skua_await(futures[i], deadline);
+		if (!skua_future_is_done(futures[i]))
+			return error;
+		if (!first)
+			first = error;
+	}
+	return first;
+}
+
+/* --- any --- */
+
+struct race {
+	struct skua_job event;
+	_Atomic uint32_t winner; /* its index + 1 */
+};
+
+struct racer {
+	struct skuai_listener listener;
+	struct race *race;
+	_Atomic uint32_t is_told;
+	uint32_t index;
+};
+
+static void finish_race(struct skuai_listener *listener, int error)
+{
+	struct racer *racer = (struct racer *)(void *)listener;
+	uint32_t nobody = 0;
+
+	(void)error;
+	/* order future.race.1: relaxed, an index; the future itself carries its result */
+	if (skua_cas(&racer->race->winner, &nobody, racer->index + 1, relaxed, relaxed))
+		skuai_outcome_end(&racer->race->event, SKUAI_JOB_DONE);
+	/* order future.race.2: release, pairs .3; we are done with the racer's memory */
+	skua_store(&racer->is_told, 1, release);
+}
+
+/* Nobody uses the racers any more. */
+static void call_off(struct skua_future *const futures[], struct racer *racers, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (skuai_future_unlisten(futures[i], &racers[i].listener))
+			continue;
+		/* order future.race.3: acquire, pairs .2 */
+		while (!skua_load(&racers[i].is_told, acquire))
+			skuai_thread_yield();
+	}
+}
+
+/* Wait for the first of them; how many listened. */
+static void race(struct skua_future *const futures[], size_t count, struct racer *racers,
+		 int64_t deadline, size_t *index)
+{
+	struct race race = { .winner = 0 };
+	size_t listening = 0;
+
+	skuai_event_open(&race.event, NULL);
+	for (; listening < count; listening++) {
+		racers[listening] = (struct racer){ .listener = { NULL, finish_race, 0 },
+						    .race = &race,
+						    .index = (uint32_t)listening };
+		if (!skuai_future_listen(futures[listening], &racers[listening].listener))
+			break; /* this one is done */
+	}
+	if (listening == count)
+		skua_job_wait(&race.event, deadline);
+	call_off(futures, racers, listening);
+	/* order future.race.4: relaxed, nobody writes it any more */
+	uint32_t winner = skua_load(&race.winner, relaxed);
+	*index = winner ? winner - 1 : listening;
+}
+
+int skua_await_any(struct skua_future *const futures[], size_t count, int64_t deadline,
+		   size_t *index)
+{
+	struct racer few[16], *racers = few;
+
+	if (!futures || !index || !count || count > UINT32_MAX - 1)
+		return SKUA_EINVAL;
+	for (size_t i = 0; i < count; i++)
+		if (!futures[i])
+			return SKUA_EINVAL;
+	skuai_held_check("skua_await_any");
+	for (size_t i = 0; i < count; i++)
+		if (is_forked(futures[i])) /* nobody would ever tell us */
+			return SKUA_EFORKED;
+	if (count > sizeof(few) / sizeof(few[0]))
+		racers = skuai_alloc(count, sizeof(*racers));
+	if (!racers)
+		return SKUA_ENOMEM;
+	if (skuai_self) /* at least one of them should get on */
+		run_unstarted(futures[0]);
+	race(futures, count, racers, deadline, index);
+	if (racers != few)
+		skuai_free(racers);
+	return *index == count ? SKUA_ETIMEDOUT : futures[*index]->error;
+}
+
+/* --- a file descriptor --- */
+
+struct fd_listener {
+	struct skuai_listener listener;
+	int teller;
+};
+
+static void tell_fd(struct skuai_listener *listener, int error)
+{
+	struct fd_listener *mine = (struct fd_listener *)(void *)listener;
+
+	(void)error;
+	skuai_eventfd_tell(mine->teller);
+	skuai_free(mine);
+}
+
+int skua_future_fd(struct skua_future *future, int *fd)
+{
+	if (!future || !fd)
+		return SKUA_EINVAL;
+	struct fd_listener *listener = skuai_alloc(1, sizeof(*listener));
+	if (!listener)
+		return SKUA_ENOMEM;
+	int error = skuai_eventfd_open(fd, &listener->teller);
+	if (error) {
+		skuai_free(listener);
+		return error;
+	}
+	listener->listener.tell = tell_fd;
+	if (!skuai_future_listen(future, &listener->listener))
+		tell_fd(&listener->listener, SKUA_OK);
+	return SKUA_OK;
+}

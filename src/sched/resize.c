@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* resize.c — more workers or fewer: asked for, while tasks block, or as the machine allows */
+#include "base/atomic.h"
+#include "os/clock.h"
+#include "sched/post.h"
+
+#include <skua/error.h>
+#include <skua/machine.h>
+
+/* A change is noticed within five seconds; reading costs some 100 us. */
+#define FOLLOW_NS ((int64_t)2000000000)
+
+void skuai_activate(struct skua_pool *pool, struct skuai_worker *self)
+{
+	int number;
+
+	while ((number = skuai_width_activate(&pool->width)) >= 0) {
+		/* As if its thread had gone to sleep just now; the next wake may be for it. */
+		/* order resize.top.1: relaxed, carried by the bit of idle.sleep.1 */
+		skua_store(&pool->workers[number].is_at_top, true, relaxed);
+		skuai_idle_sleep(&pool->idle, (unsigned)number, false);
+		skuai_notify(pool, self, true);
+	}
+}
+
+int skua_pool_resize(struct skua_pool *pool, int workers)
+{
+	struct skuai_worker *self;
+	int error = skuai_pool_accept(&pool, &self);
+
+	if (error)
+		return error;
+	if (workers < 1 || (unsigned)workers > pool->count) {
+		error = SKUA_EINVAL;
+	} else {
+		skuai_width_want(&pool->width, (unsigned)workers);
+		skuai_activate(pool, self);
+	}
+	skuai_pool_thanks(pool, self);
+	return error;
+}
+
+void skua_blocking_begin(void)
+{
+	struct skuai_worker *self = skuai_self;
+
+	if (!self || self->pool->count == self->pool->regular)
+		return;
+	if (self->blocked++ > 0)
+		return;
+	skuai_width_block(&self->pool->width);
+	skuai_activate(self->pool, self);
+}
+
+void skua_blocking_end(void)
+{
+	struct skuai_worker *self = skuai_self;
+
+	if (self && self->blocked > 0 && --self->blocked == 0)
+		skuai_width_unblock(&self->pool->width);
+}
+
+void skuai_follow(struct skuai_worker *self, int64_t now)
+{
+	struct skua_pool *pool = self->pool;
+	/* order resize.follow.1: relaxed, a time; .2 decides who looks */
+	int64_t when = skua_load(&pool->follow_ns, relaxed);
+
+	/* order resize.follow.2: relaxed, only one of several looks */
+	if (!pool->is_following || now < when ||
+	    !skua_cas(&pool->follow_ns, &when, now + FOLLOW_NS, relaxed, relaxed))
+		return;
+	struct skua_machine machine = { .size = sizeof(machine) };
+	struct skua_machine_options where = { .size = sizeof(where),
+					      .root = pool->options.machine_root };
+	if (skua_machine_read(&machine, &where))
+		return; /* as it was */
+	/* order resize.follow.3: relaxed, a number */
+	skua_store(&pool->cpus, machine.cpus_allowed, relaxed);
+	unsigned workers = machine.workers < pool->count ? machine.workers : pool->count;
+	if (workers == skuai_width_wanted(&pool->width))
+		return;
+	skuai_width_want(&pool->width, workers);
+	skuai_activate(pool, self);
+}
+
+bool skuai_is_oversubscribed(struct skua_pool *pool)
+{
+	/* order resize.cpus.1: relaxed, a number */
+	return pool->regular > skua_load(&pool->cpus, relaxed);
+}
+
+bool skuai_is_crowded(struct skua_pool *pool)
+{
+	/* order resize.cpus.2: relaxed, a number */
+	unsigned cpus = skua_load(&pool->cpus, relaxed);
+
+	return cpus < 2 ||
+	       skuai_width_active(&pool->width) - skuai_idle_sleeping(&pool->idle) > cpus;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* visit.h — skua_run for who wants an error code */
+#ifndef SKUAI_SCHED_VISIT_H
+#define SKUAI_SCHED_VISIT_H
+
+#include <skua/job.h>
+
+/*
+ * Run a function in a pool as skua_run does, and return when it is done.  SKUA_OK, or it was not
+ * run: why the pool cannot be had; SKUA_ECLOSED; SKUA_ECANCELED.
+ */
+int skuai_visit(struct skua_pool *pool, skua_job_run *run, void *argument);
+
+#endif
