@@ -54,6 +54,7 @@ struct skua_group {
 	SKUA_ATOM(uint32_t) pending;
 	SKUA_ATOM(int32_t) error;
 	SKUA_ATOM(uint32_t) skipped;
+	uint32_t skipped_before;
 	SKUA_ATOM(uint32_t) lock;
 	uint32_t max_inflight;
 	SKUA_ATOM(uint32_t) is_waited;

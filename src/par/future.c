@@ -131,23 +131,41 @@ int skua_future_async(struct skua_pool *pool, struct skua_future *future,
 	return error;
 }
 
-/* A second way to the task of a future, so that it is not given back meanwhile; NULL: none. */
+static bool is_own(const struct skua_pool *pool)
+{
+	return skuai_self && skuai_self->pool == pool;
+}
+
+/*
+ * A second way to the task of a future, so that it is not given back meanwhile; NULL: none, or its
+ * pool is closing.  Who is no worker of that pool enters it, under the lock: while the task has not
+ * ended, which takes the lock, the pool is there.
+ */
 static struct skuai_cell *borrow_cell(struct skua_future *future)
 {
 	uint32_t stage = skuai_future_lock(future);
 	struct skuai_cell *cell = future->cell;
 
+	if (cell && !is_own(cell->job.pool) && !skuai_pool_enter(cell->job.pool))
+		cell = NULL;
 	if (cell)
 		skua_add(&cell->job.refs, 1, relaxed); /* order future.borrow.1: relaxed, a count */
 	skuai_future_unlock(future, stage);
 	return cell;
 }
 
+static void leave_borrowed(struct skua_pool *pool)
+{
+	if (!is_own(pool))
+		skuai_pool_leave(pool);
+}
+
 static void return_cell(struct skuai_cell *cell)
 {
 	struct skua_pool *pool = cell->job.pool;
 
-	skuai_cell_drop(pool, skuai_self && skuai_self->pool == pool ? skuai_self : NULL, cell);
+	skuai_cell_drop(pool, is_own(pool) ? skuai_self : NULL, cell);
+	leave_borrowed(pool);
 }
 
 int skua_future_cancel(struct skua_future *future)
@@ -212,11 +230,14 @@ int skua_future_raise(struct skua_future *future, enum skua_priority priority)
 		return SKUA_EBUSY;
 	/* order future.raise.1: relaxed, a hint: a task that has begun is found out later */
 	uint32_t state = skua_load(&cell->job.state, relaxed);
+	struct skua_pool *pool = cell->job.pool;
 	int error = SKUA_EBUSY;
 	if (state & SKUAI_JOB_POSTED && !(state & SKUAI_JOB_CLAIMED))
 		error = queue_again(cell, priority);
 	if (error)
 		return_cell(cell);
+	else
+		leave_borrowed(pool);
 	return error;
 }
 

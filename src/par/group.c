@@ -286,9 +286,7 @@ static void mark(struct skua_group *group, bool is_dirty)
 	/* order group.mark.2: relaxed, a flag; only one of several changes it */
 	if (skua_exchange(&group->is_dirty, is_dirty, relaxed) == is_dirty)
 		return;
-	if (is_dirty)
-		skua_store(&group->skipped, 0, relaxed); /* order group.mark.3: relaxed, a count */
-	/* order group.mark.4: relaxed, a count */
+	/* order group.mark.3: relaxed, a count */
 	skua_add(&group->pool->dirty, is_dirty ? 1u : UINT32_MAX, relaxed);
 }
 
@@ -633,6 +631,8 @@ int skua_group_wait(struct skua_group *group, int64_t deadline)
 			empty_list(group, is_worker ? skuai_self : NULL);
 			mark(group, false);
 		}
+		/* order group.skip.3: relaxed, alone; until the next task it is told of from here */
+		group->skipped_before = skua_exchange(&group->skipped, 0, relaxed);
 		group_make_ready(group);
 	}
 	if (is_in && !is_worker)
@@ -649,7 +649,12 @@ bool skua_group_is_busy(const struct skua_group *group)
 
 unsigned skua_group_skipped(const struct skua_group *group)
 {
-	return group ? skua_load(&group->skipped, relaxed) : 0; /* order group.skip.2: a count */
+	if (!group)
+		return 0;
+	/* order group.skip.2: relaxed, a flag and a count; exact when nobody adds tasks */
+	bool has_tasks = skua_load(&group->is_dirty, relaxed);
+	/* order group.skip.4: relaxed, likewise */
+	return has_tasks ? skua_load(&group->skipped, relaxed) : group->skipped_before;
 }
 
 /* --- isolation --- */

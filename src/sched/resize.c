@@ -60,6 +60,13 @@ void skua_blocking_end(void)
 		skuai_width_unblock(&self->pool->width);
 }
 
+void skuai_end_blocking(struct skuai_worker *self, unsigned before)
+{
+	if (self->blocked > before && before == 0)
+		skuai_width_unblock(&self->pool->width);
+	self->blocked = before;
+}
+
 void skuai_follow(struct skuai_worker *self, int64_t now)
 {
 	struct skua_pool *pool = self->pool;

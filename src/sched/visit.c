@@ -141,15 +141,19 @@ void skua_visit_end(struct skua_visit *storage)
 	if (!place)
 		return;
 	struct skua_pool *pool = place->pool;
+	unsigned number = place->number;
+	skuai_end_blocking(place, 0);
 	skuai_self = NULL;
-	place->sleeper = place->number;
+	place->sleeper = number;
 	skua_store(&place->is_busy, false, relaxed); /* order visit.end.1: relaxed, a hint */
 	/* order visit.end.2: relaxed, carried by the bit of idle.sleep.1 */
 	skua_store(&place->is_at_top, true, relaxed);
 	/* As if its thread had gone to sleep just now, with the look around that belongs to it. */
-	if (skuai_idle_sleep(&pool->idle, place->number, false) &&
+	if (skuai_idle_sleep(&pool->idle, number, false) &&
 	    skuai_is_there_work(place, SKUAI_ALLOW_FORKS | SKUAI_ALLOW_JOBS))
 		skuai_wake_one(pool, NULL);
+	if (skuai_chosen_has(&pool->chosen, number))
+		skuai_wake_chosen(pool, (uint64_t)1 << number);
 	skuai_tell_closer(pool);
 	skuai_pool_leave(pool);
 }

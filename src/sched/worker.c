@@ -476,6 +476,7 @@ static void run_found(struct skuai_worker *self, struct skua_slot *here,
 	 * order worker.isolated.3: relaxed, carried by the theft */
 	bool is_isolated = !find->job && skua_load(&find->victim->is_isolated, relaxed);
 	struct skua_group *group = self->group;
+	unsigned blocked = self->blocked;
 
 	end_idleness(self);
 	skuai_worker_begin(self);
@@ -492,6 +493,7 @@ static void run_found(struct skuai_worker *self, struct skua_slot *here,
 		       !skuai_width_is_surplus(&self->pool->width) && skuai_find_job(self, find));
 	self->depth--;
 	self->group = group;
+	skuai_end_blocking(self, blocked);
 	/* order worker.isolated.5: relaxed, as .4 */
 	skua_store(&self->is_isolated, was_isolated, relaxed);
 	/* order worker.run.2: relaxed, a hint for thieves */

@@ -210,6 +210,9 @@ void skuai_tell_closer(struct skua_pool *pool);
 /* Bring dormant workers back while too few are up. */
 void skuai_activate(struct skua_pool *pool, struct skuai_worker *self);
 
+/* A task of `self` is over: sections that it left open are, too, down to so many. */
+void skuai_end_blocking(struct skuai_worker *self, unsigned before);
+
 /* Look whether the machine allows more or fewer workers than it did, every two seconds. */
 void skuai_follow(struct skuai_worker *self, int64_t now);
 

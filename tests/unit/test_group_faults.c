@@ -27,7 +27,7 @@ struct entry {
 	char large[32]; /* more than a small cell holds */
 };
 
-static int count_entry(struct skua_slot *skua_here, void *argument)
+__attribute__((unused)) static int count_entry(struct skua_slot *skua_here, void *argument)
 {
 	struct entry *entry = argument;
 
