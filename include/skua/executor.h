@@ -54,7 +54,8 @@ struct skua_executor {
 struct skua_pool;
 
 /**
- * The executor of a pool: width is its workers, bulk forks, post submits a job.
+ * The executor of a pool: width is its workers and spares as opened, bulk forks, post submits a
+ * job.
  *
  * bulk from a worker of the pool forks there; any other thread takes the place of a worker that
  * sleeps, or waits for one, as skua_run does.  It is SKUA_EINVAL: no function; SKUA_ECLOSED;

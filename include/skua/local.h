@@ -5,6 +5,7 @@
 
 #include <skua/detail/export.h>
 #include <skua/pool.h>
+#include <stdbool.h>
 
 SKUA_BEGIN_C
 
@@ -61,6 +62,18 @@ struct skua_local {
  * See       examples/09_reducers.c, man skua_local
  */
 SKUA_API int skua_local_open(struct skua_local *local, const struct skua_local_options *options);
+
+/**
+ * Is it open?
+ *
+ * Thread    any
+ * Memory    none
+ * Ordering  none
+ * Fails     never; NULL is not
+ * Cost      a load
+ * See       man skua_local
+ */
+SKUA_API bool skua_local_is_open(const struct skua_local *local);
 
 /**
  * Lease an instance: the caller's alone until it is returned.  It is as the last one left it.

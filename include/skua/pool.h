@@ -213,10 +213,10 @@ SKUA_API int64_t skua_clock_ns(void);
 	X(injected, "jobs taken from the queue that other threads submit to")    \
 	X(steals, "forked tasks stolen from other workers")                      \
 	X(steals_forced, "of those, from a worker that did not answer")          \
-	X(steals_core, "of those, from the same core; with SKUA_VICTIM_NEAREST") \
-	X(steals_cache, "of those, from another core of the same cache")         \
-	X(steals_node, "of those, from another cache of the same node")          \
-	X(steals_far, "of those, from another node")                             \
+	X(steals_core, "of all steals, from the same core; SKUA_VICTIM_NEAREST") \
+	X(steals_cache, "of all steals, from another core of the same cache")    \
+	X(steals_node, "of all steals, from another cache of the same node")     \
+	X(steals_far, "of all steals, from another node")                        \
 	X(stolen_jobs, "jobs stolen from other workers' deques")                 \
 	X(failed, "looks at another worker that found nothing")                  \
 	X(asked, "requests made to busy workers")                                \

@@ -146,61 +146,61 @@ SKUA_API int skua_reducer_close(struct skua_reducer *reducer);
  * each as the skua_reducer_ function of that name.  `merge(a, b)` gives what is in both together;
  * `identity` is an expression that adds nothing to anything.
  */
-#define SKUA_REDUCER(name, type, identity, merge_two)                                       \
-	struct name {                                                                       \
-		struct skua_reducer reducer;                                                \
-	};                                                                                  \
-	SKUA_REDUCER_FN int name##_skua_init(void *context, void *view)                     \
-	{                                                                                   \
-		(void)context;                                                              \
-		*(type *)view = (identity);                                                 \
-		return SKUA_OK;                                                             \
-	}                                                                                   \
-	SKUA_REDUCER_FN void name##_skua_merge(void *context, void *into, const void *view) \
-	{                                                                                   \
-		(void)context;                                                              \
-		*(type *)into = merge_two(*(type *)into, *(const type *)view);              \
-	}                                                                                   \
-	SKUA_REDUCER_FN int name##_open(struct name *r, struct skua_pool *pool)             \
-	{                                                                                   \
-		struct skua_reducer_options options = { sizeof(options),                    \
-							pool,                               \
-							sizeof(type),                       \
-							__alignof__(type),                  \
-							name##_skua_init,                   \
-							name##_skua_merge,                  \
-							NULL,                               \
-							NULL };                             \
-		return skua_reducer_open(r ? &r->reducer : NULL, &options);                 \
-	}                                                                                   \
-	SKUA_REDUCER_FN type *name##_lease(struct name *r)                                  \
-	{                                                                                   \
-		return (type *)skua_reducer_lease(&r->reducer);                             \
-	}                                                                                   \
-	SKUA_REDUCER_FN int name##_return(struct name *r, type *view)                       \
-	{                                                                                   \
-		return skua_reducer_return(&r->reducer, view);                              \
-	}                                                                                   \
-	SKUA_REDUCER_FN int name##_add(struct name *r, type value)                          \
-	{                                                                                   \
-		type *view = name##_lease(r);                                               \
-		if (!view)                                                                  \
-			return SKUA_ENOMEM;                                                 \
-		*view = merge_two(*view, value);                                            \
-		return name##_return(r, view);                                              \
-	}                                                                                   \
-	SKUA_REDUCER_FN int name##_total(struct name *r, type *total)                       \
-	{                                                                                   \
-		return skua_reducer_total(&r->reducer, total);                              \
-	}                                                                                   \
-	SKUA_REDUCER_FN int name##_reset(struct name *r)                                    \
-	{                                                                                   \
-		return skua_reducer_reset(&r->reducer);                                     \
-	}                                                                                   \
-	SKUA_REDUCER_FN int name##_close(struct name *r)                                    \
-	{                                                                                   \
-		return skua_reducer_close(&r->reducer);                                     \
-	}                                                                                   \
+#define SKUA_REDUCER(name, type, identity, merge_two)                                             \
+	struct name {                                                                             \
+		struct skua_reducer reducer;                                                      \
+	};                                                                                        \
+	SKUA_REDUCER_FN int name##_skua_init(void *context, void *view)                           \
+	{                                                                                         \
+		(void)context;                                                                    \
+		*(type *)view = (identity);                                                       \
+		return SKUA_OK;                                                                   \
+	}                                                                                         \
+	SKUA_REDUCER_FN void name##_skua_merge(void *context, void *into, const void *view)       \
+	{                                                                                         \
+		(void)context;                                                                    \
+		*(type *)into = merge_two(*(type *)into, *(const type *)view);                    \
+	}                                                                                         \
+	SKUA_REDUCER_FN int name##_open(struct name *r, struct skua_pool *pool)                   \
+	{                                                                                         \
+		struct skua_reducer_options options = { sizeof(options),                          \
+							pool,                                     \
+							sizeof(type),                             \
+							__alignof__(type),                        \
+							name##_skua_init,                         \
+							name##_skua_merge,                        \
+							NULL,                                     \
+							NULL };                                   \
+		return skua_reducer_open(r ? &r->reducer : NULL, &options);                       \
+	}                                                                                         \
+	SKUA_REDUCER_FN type *name##_lease(struct name *r)                                        \
+	{                                                                                         \
+		return (type *)skua_reducer_lease(&r->reducer);                                   \
+	}                                                                                         \
+	SKUA_REDUCER_FN int name##_return(struct name *r, type *view)                             \
+	{                                                                                         \
+		return skua_reducer_return(&r->reducer, view);                                    \
+	}                                                                                         \
+	SKUA_REDUCER_FN int name##_add(struct name *r, type value)                                \
+	{                                                                                         \
+		type *view = name##_lease(r);                                                     \
+		if (!view)                                                                        \
+			return skua_local_is_open(&r->reducer.local) ? SKUA_ENOMEM : SKUA_EINVAL; \
+		*view = merge_two(*view, value);                                                  \
+		return name##_return(r, view);                                                    \
+	}                                                                                         \
+	SKUA_REDUCER_FN int name##_total(struct name *r, type *total)                             \
+	{                                                                                         \
+		return skua_reducer_total(&r->reducer, total);                                    \
+	}                                                                                         \
+	SKUA_REDUCER_FN int name##_reset(struct name *r)                                          \
+	{                                                                                         \
+		return skua_reducer_reset(&r->reducer);                                           \
+	}                                                                                         \
+	SKUA_REDUCER_FN int name##_close(struct name *r)                                          \
+	{                                                                                         \
+		return skua_reducer_close(&r->reducer);                                           \
+	}                                                                                         \
 	struct name
 #define SKUA_REDUCER_FN static inline __attribute__((unused))
 

@@ -10,7 +10,7 @@
 /* Tells the core that we only wait: saves power, leaves more to a hardware sibling. */
 static inline void skuai_relax(void)
 {
-#ifdef SKUA_ATOMICS_MODEL
+#if defined(SKUA_ATOMICS_MODEL)
 	skuai_thread_yield(); /* the case's: who looks again at once sees nothing new */
 #elif defined(__x86_64__) || defined(__i386__)
 	__builtin_ia32_pause();

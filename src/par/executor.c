@@ -96,7 +96,7 @@ static void run_all(struct skua_slot *skua_here, void *argument)
 
 static unsigned pool_width(void *self)
 {
-	unsigned workers = skua_pool_workers(self);
+	unsigned workers = skua_pool_places(self);
 
 	return workers ? workers : 1; /* the default pool cannot be had: bulk says why */
 }

@@ -4,6 +4,7 @@
 #include "base/atomic.h"
 #include "os/clock.h"
 #include "par/graph_parts.h"
+#include "sched/held.h"
 #include "sched/outcome.h"
 
 /*
@@ -445,6 +446,7 @@ int skua_graph_wait(struct skua_graph *graph, int64_t deadline)
 	for (const struct graph_frame *frame = graph_frames; frame; frame = frame->outer)
 		if (frame->graph == graph)
 			return SKUA_ECYCLE;
+	skuai_held_check("skua_graph_wait");
 	int error;
 	do /* started again just as it was over: the same event, and not over */
 		error = skua_job_wait(&graph->event, deadline);

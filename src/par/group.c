@@ -631,8 +631,7 @@ int skua_group_wait(struct skua_group *group, int64_t deadline)
 			empty_list(group, is_worker ? skuai_self : NULL);
 			mark(group, false);
 		}
-		/* order group.skip.3: relaxed, alone; until the next task it is told of from here
-		 * */
+		/* order group.skip.3: relaxed, alone; told of from there until the next task */
 		group->skipped_before = skua_exchange(&group->skipped, 0, relaxed);
 		group_make_ready(group);
 	}

@@ -157,6 +157,11 @@ __attribute__((noinline)) static struct skuai_item *make_instance(struct local *
 	return &header->item;
 }
 
+bool skua_local_is_open(const struct skua_local *local)
+{
+	return local && ((const struct local *)(const void *)local)->common;
+}
+
 void *skua_local_lease(struct skua_local *storage)
 {
 	struct local *local = local_of(storage);
