@@ -112,6 +112,36 @@ static void test_executor_bulk_runs_each_step_once(void **state)
 }
 
 /* Counted forks all go the slow way, where a leaf looks as if it were asked after each step. */
+/* Spares have slots, too: while steps block, and when the pool has been resized. */
+static void mark_and_block(void *argument, size_t index, unsigned slot)
+{
+	skua_blocking_begin();
+	sleep_ns(MILLISECOND / 2);
+	skua_blocking_end();
+	mark(argument, index, slot);
+}
+
+static void test_executor_width_counts_spares(void **state)
+{
+	WATCH(60);
+	struct skua_pool_options options = { .size = sizeof(options), .workers = 2, .spares = 5 };
+	struct marks marks = { .count = 300, .seen = calloc(300, 1) };
+	struct skua_pool *pool;
+
+	(void)state;
+	assert_int_equal(skua_pool_open(&pool, &options), SKUA_OK);
+	struct skua_executor executor = skua_pool_executor(pool);
+	marks.width = executor.width(executor.self);
+	assert_int_equal(marks.width, 7);
+	assert_int_equal(executor.bulk(executor.self, 300, mark_and_block, &marks), SKUA_OK);
+	assert_int_equal(skua_load(&marks.wrong_slots, relaxed), 0);
+	assert_int_equal(skua_pool_resize(pool, 7), SKUA_OK);
+	assert_int_equal(executor.width(executor.self), 7);
+	expect_none(flaw_of_bulk(&executor, 100000), "after a resize", 7, 100000);
+	free(marks.seen);
+	pool_end(pool);
+}
+
 static void test_executor_bulk_in_a_counting_pool(void **state)
 {
 	WATCH(60);
@@ -580,6 +610,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_executor_bulk_runs_each_step_once),
+		cmocka_unit_test(test_executor_width_counts_spares),
 		cmocka_unit_test(test_executor_bulk_in_a_counting_pool),
 		cmocka_unit_test(test_executor_bulk_from_many_threads_at_once),
 		cmocka_unit_test(test_executor_nested_steps_never_share_a_slot),

@@ -429,6 +429,10 @@ static void test_reducer_refuses_bad_input(void **state)
 	assert_memory_equal(&reducer, &before, sizeof(before));
 	assert_int_equal(skua_reducer_total(&reducer, counts), SKUA_EINVAL); /* not open */
 	assert_int_equal(skua_sum_int64_open(NULL, pool), SKUA_EINVAL);
+	struct skua_sum_int64 closed;
+	assert_int_equal(skua_sum_int64_open(&closed, pool), SKUA_OK);
+	assert_int_equal(skua_sum_int64_close(&closed), SKUA_OK);
+	assert_int_equal(skua_sum_int64_add(&closed, 1), SKUA_EINVAL);
 
 	assert_int_equal(skua_list_open(&list, pool, 0), SKUA_EINVAL);
 	assert_int_equal(skua_list_open(&list, pool, SIZE_MAX), SKUA_EINVAL);
