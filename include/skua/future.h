@@ -47,7 +47,7 @@ SKUA_API int skua_future_async(struct skua_pool *pool, struct skua_future *futur
 
 /**
  * The same, to be run when `first` is fulfilled.  If that ends with an error, so does this one,
- * and the task does not run.  The pool must not be closed before `first` is fulfilled.
+ * and the task does not run.  The pool must not be closed before this future is fulfilled.
  *
  * Thread    any
  * Memory    128 bytes until then
@@ -85,14 +85,16 @@ SKUA_API int skua_future_then(struct skua_future *first, struct skua_pool *pool,
 SKUA_API int skua_future_fulfil(struct skua_future *future, int error);
 
 /**
- * Wait until it is fulfilled.
+ * Wait until it is fulfilled.  A worker that finds its task not started runs it to the end,
+ * whatever the deadline.
  *
  * Thread    any, several at once
  * Memory    none
  * Ordering  everything that came before it was fulfilled is visible
  * Fails     what it was fulfilled with; SKUA_ETIMEDOUT: not at the deadline (skua_clock_ns time),
  *           or its task said so; SKUA_ECANCELED: its task did not run; SKUA_EFORKED: its task is
- *           the parent's, from before a fork(); SKUA_EINVAL: NULL
+ *           the parent's, from before a fork(); SKUA_ECYCLE: called by its own task; SKUA_EINVAL:
+ *           NULL
  * Cost      a load when it is fulfilled
  * See       examples/15_futures.c, man skua_future
  */
@@ -142,7 +144,8 @@ SKUA_API bool skua_future_is_done(const struct skua_future *future);
  * Thread    any
  * Memory    none
  * Ordering  none
- * Fails     SKUA_EBUSY: it runs, or is fulfilled; SKUA_EINVAL: NULL, no task
+ * Fails     SKUA_EBUSY: it runs, or is fulfilled, or its pool is closing; SKUA_EINVAL: NULL, no
+ *           task
  * Cost      some 30 ns
  * See       man skua_future
  */

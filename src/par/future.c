@@ -43,9 +43,36 @@ static void end_task(struct skuai_cell *cell, int error)
 	skuai_cell_drop(pool, self, cell);
 }
 
+/* The tasks of futures that this thread is in the middle of. */
+struct future_frame {
+	const struct skua_future *future;
+	const struct future_frame *outer;
+};
+static _Thread_local const struct future_frame *future_frames;
+
+static bool future_is_around_us(const struct skua_future *future)
+{
+	const struct future_frame *frame = future_frames;
+
+	while (frame && frame->future != future)
+		frame = frame->outer;
+	return frame != NULL;
+}
+
+/* Run it, unless its pool was closed and told to cancel.  It is claimed. */
 static void future_run_task(struct skua_slot *here, struct skuai_cell *cell)
 {
-	end_task(cell, cell->task(here, argument_of(cell)));
+	struct future_frame frame = { cell->owner, future_frames };
+
+	/* order future.cancelling.1: relaxed, as submit.cancel.1 */
+	if (skua_load(&cell->job.pool->is_cancelling, relaxed)) {
+		end_task(cell, SKUA_ECANCELED);
+		return;
+	}
+	future_frames = &frame;
+	int error = cell->task(here, argument_of(cell));
+	future_frames = frame.outer;
+	end_task(cell, error);
 }
 
 static void run_queued(struct skua_slot *here, void *argument)
@@ -254,27 +281,27 @@ static void follow(struct skuai_listener *listener, int error)
 {
 	struct follower follower = *(struct follower *)(void *)listener;
 	struct skuai_cell *cell = follower.cell;
-	struct skua_pool *pool = cell->job.pool;
+	struct skua_pool *pool = cell->job.pool, *entered = pool;
 	struct skuai_worker *self = NULL;
 	bool is_first = skuai_cell_claim(cell); /* else it was cancelled meanwhile */
+	/* Also in order to fail: whoever waits for this future may then close the pool. */
+	int refused = skuai_pool_accept(&entered, &self);
 
 	skua_sub(&pool->following, 1, relaxed); /* order future.follow.1: relaxed, a count */
-
-	if (is_first && !error)
-		error = skuai_pool_accept(&pool, &self);
-	else if (skuai_self && skuai_self->pool == pool)
-		self = skuai_self;
+	if (!error)
+		error = refused;
 	skuai_cell_put(pool, self, follower.holder);
 	if (is_first && !error) {
 		cell->job.run = future_run_claimed;
 		cell->job.finish = cancel_claimed;
 		skuai_post_claimed(pool, self, &cell->job);
-		skuai_pool_thanks(pool, self);
-		return;
+	} else {
+		if (is_first)
+			end_task(cell, error);
+		skuai_cell_drop(pool, self, cell);
 	}
-	if (is_first)
-		end_task(cell, error);
-	skuai_cell_drop(pool, self, cell);
+	if (!refused)
+		skuai_pool_thanks(pool, self);
 }
 
 /* Two cells, or none. */
@@ -398,6 +425,8 @@ int skua_await(struct skua_future *future, int64_t deadline)
 		return future->error;
 	if (is_forked(future))
 		return SKUA_EFORKED;
+	if (future_is_around_us(future))
+		return SKUA_ECYCLE;
 	run_unstarted(future);
 	if (skua_future_is_done(future))
 		return future->error;
@@ -468,7 +497,7 @@ static void call_off(struct skua_future *const futures[], struct racer *racers, 
 	}
 }
 
-/* Wait for the first of them; how many listened. */
+/* Wait for the first of them. */
 static void race(struct skua_future *const futures[], size_t count, struct racer *racers,
 		 int64_t deadline, size_t *index)
 {
@@ -502,6 +531,11 @@ int skua_await_any(struct skua_future *const futures[], size_t count, int64_t de
 		if (!futures[i])
 			return SKUA_EINVAL;
 	skuai_held_check("skua_await_any");
+	for (size_t i = 0; i < count; i++)
+		if (skua_future_is_done(futures[i])) {
+			*index = i;
+			return futures[i]->error;
+		}
 	for (size_t i = 0; i < count; i++)
 		if (is_forked(futures[i])) /* nobody would ever tell us */
 			return SKUA_EFORKED;

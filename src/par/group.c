@@ -21,9 +21,10 @@
  * to the cell, and whoever claims it first runs it (cells.h).  An old way in some deque is found
  * long after the group is gone, and must not need it.
  */
-#define GROUP_OPEN	0x6f
-#define GROUP_GLANCE_NS 500000 /* an isolated waiter looks for new tasks of its group so often */
-#define GROUP_ROOM_NS	200000 /* a worker that waits for room looks again so often */
+#define GROUP_OPEN	 0x6f
+#define GROUP_GLANCE_NS	 500000 /* an isolated waiter looks for new tasks of its group so often */
+#define GROUP_ROOM_LOOKS 64	/* after so many it helps itself */
+#define GROUP_ROOM_NS	 200000 /* a worker that waits for room looks again so often */
 
 static struct skuai_lock *lock_of(struct skua_group *group)
 {
@@ -192,6 +193,9 @@ static void begin_cell(struct skuai_worker *self, struct skua_slot *here, struct
 {
 	struct skua_group *group = cell->owner;
 
+	/* order group.cancelling.1: relaxed, as submit.cancel.1 */
+	if (skua_load(&group->pool->is_cancelling, relaxed))
+		fail(group, SKUA_ECANCELED);
 	if (is_cancelled(group))
 		skip(group);
 	else
@@ -409,10 +413,16 @@ static void run_listed(struct skua_group *group, struct skuai_worker *self, int6
 		tidy_deque(self);
 }
 
-/* A worker runs other tasks until there is room, any other thread sleeps. */
-static void wait_for_room(struct skua_group *group, struct skuai_worker *self)
+/*
+ * A worker runs other tasks until there is room, any other thread sleeps.  False: a worker has seen
+ * none for long; it may stand in a fork of a task of the group, which waits for itself then.
+ */
+static bool wait_for_room(struct skua_group *group, struct skuai_worker *self)
 {
-	while (pending_of(group) > group->max_inflight && !is_cancelled(group)) {
+	for (unsigned looks = 0; pending_of(group) > group->max_inflight && !is_cancelled(group);
+	     looks++) {
+		if (looks == GROUP_ROOM_LOOKS && self)
+			return false;
 		if (!self) {
 			skuai_tally_sleep(&group->pending, group->max_inflight, group->deadline);
 			continue;
@@ -427,6 +437,7 @@ static void wait_for_room(struct skua_group *group, struct skuai_worker *self)
 			skuai_held_check("skua_go");
 		skuai_work_until(self, skuai_forks_top(&self->forks), &until);
 	}
+	return true;
 }
 
 static inline void fill_small(struct skuai_small_cell *cell, struct skua_group *group,
@@ -521,17 +532,15 @@ static int go_any(struct skua_group *group, skua_group_task *task, const void *a
 		return error;
 	/* One of the pending is the open group itself; but not while somebody waits for it. */
 	bool is_full = group->max_inflight && pending_of(group) > group->max_inflight;
-	if (is_full && group->when_full == SKUA_FULL_REFUSE) {
+	bool may_help = self && group_may_run(group, self);
+	/* A task of the group that waited for room might wait for itself. */
+	bool must_help = may_help && (group->when_full == SKUA_FULL_HELP || is_around_us(group));
+	if (is_full && group->when_full == SKUA_FULL_REFUSE)
 		error = SKUA_EBUSY;
-	} else if (is_full && self && group_may_run(group, self) &&
-		   (group->when_full == SKUA_FULL_HELP || is_around_us(group))) {
-		/* A task of the group that waited for room might wait for itself. */
+	else if (is_full && (must_help || (!wait_for_room(group, self) && may_help)))
 		run_now(self, group, task, argument, bytes);
-	} else {
-		if (is_full)
-			wait_for_room(group, self);
+	else
 		error = add(group, self, task, argument, bytes);
-	}
 	skuai_pool_thanks(pool, self);
 	return error;
 }
@@ -630,6 +639,10 @@ int skua_group_wait(struct skua_group *group, int64_t deadline)
 		if (is_in) {
 			empty_list(group, is_worker ? skuai_self : NULL);
 			mark(group, false);
+		} else {
+			/* The pool may be gone, and its count with it.
+			 * order group.mark.4: relaxed, alone */
+			skua_store(&group->is_dirty, 0, relaxed);
 		}
 		/* order group.skip.3: relaxed, alone; told of from there until the next task */
 		group->skipped_before = skua_exchange(&group->skipped, 0, relaxed);

@@ -164,6 +164,7 @@ static int pool_make(struct skua_pool **made, const struct skua_pool_options *wi
 	pool->has_membarrier = skuai_membarrier_ready() == SKUA_OK;
 	pool->regular = (unsigned)options.workers;
 	pool->is_following = !wish || wish->workers == 0;
+	skua_store(&pool->followed, pool->regular, relaxed); /* order pool.cpus.2: as .1 */
 	skua_store(&pool->cpus, cpus, relaxed); /* order pool.cpus.1: nobody else knows of it yet */
 	for (unsigned i = 0; i < count && !error; i++)
 		error = open_worker(pool, i);
@@ -186,11 +187,8 @@ static int start_worker(struct skua_pool *pool, unsigned number)
 	snprintf(name, sizeof(name), "%s-%u", pool->name, number);
 	/* Not if a guest has the place, and will list it, or had it across a fork, and has. */
 	if (worker->sleeper == number && !skuai_idle_is_asleep(&pool->idle, number) &&
-	    !skuai_width_is_dormant(&pool->width, number)) {
-		/* order pool.start.3: relaxed, carried by the bit of idle.sleep.1 */
-		skua_store(&worker->is_at_top, true, relaxed);
-		skuai_idle_sleep(&pool->idle, number, false);
-	}
+	    !skuai_width_is_dormant(&pool->width, number))
+		skuai_list_asleep(pool, number);
 	struct skuai_thread_options options = { .name = name,
 						.stack_bytes = pool->options.stack_bytes };
 	int error = skuai_thread_start(&worker->thread, skuai_worker_main, worker, &options);
@@ -287,6 +285,7 @@ void skuai_pool_orphan(struct skua_pool *pool)
 		worker->is_searching = false;
 		worker->has_thread = is_mine && worker->sleeper == worker->number;
 		worker->asked = NULL;
+		worker->blocked = 0; /* the width is opened anew */
 		memset(worker->cells, 0, sizeof(worker->cells));
 		skuai_deque_reset(&worker->deque); /* its jobs are the parent's */
 		if (is_mine) {
@@ -298,7 +297,6 @@ void skuai_pool_orphan(struct skua_pool *pool)
 		}
 		skuai_forks_reset(&worker->forks);
 		worker->depth = 0;
-		worker->blocked = 0;
 		worker->sleeper = worker->number;
 		worker->idle_since_ns = 0;
 		skua_store(&worker->is_busy, false, relaxed); /* order pool.orphan.1: alone */

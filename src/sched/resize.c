@@ -15,10 +15,7 @@ void skuai_activate(struct skua_pool *pool, struct skuai_worker *self)
 	int number;
 
 	while ((number = skuai_width_activate(&pool->width)) >= 0) {
-		/* As if its thread had gone to sleep just now; the next wake may be for it. */
-		/* order resize.top.1: relaxed, carried by the bit of idle.sleep.1 */
-		skua_store(&pool->workers[number].is_at_top, true, relaxed);
-		skuai_idle_sleep(&pool->idle, (unsigned)number, false);
+		skuai_list_asleep(pool, (unsigned)number); /* the next wake may be for it */
 		skuai_notify(pool, self, true);
 	}
 }
@@ -60,10 +57,12 @@ void skua_blocking_end(void)
 		skuai_width_unblock(&self->pool->width);
 }
 
-void skuai_end_blocking(struct skuai_worker *self, unsigned before)
+void skuai_blocking_restore(struct skuai_worker *self, unsigned before)
 {
 	if (self->blocked > before && before == 0)
 		skuai_width_unblock(&self->pool->width);
+	else if (self->blocked == 0 && before > 0) /* it ended one that was not its own */
+		skuai_width_block(&self->pool->width);
 	self->blocked = before;
 }
 
@@ -85,7 +84,8 @@ void skuai_follow(struct skuai_worker *self, int64_t now)
 	/* order resize.follow.3: relaxed, a number */
 	skua_store(&pool->cpus, machine.cpus_allowed, relaxed);
 	unsigned workers = machine.workers < pool->count ? machine.workers : pool->count;
-	if (workers == skuai_width_wanted(&pool->width))
+	/* order resize.follow.4: relaxed, one at a time by .2; what was asked for since stays */
+	if (skua_exchange(&pool->followed, workers, relaxed) == workers)
 		return;
 	skuai_width_want(&pool->width, workers);
 	skuai_activate(pool, self);
@@ -94,7 +94,7 @@ void skuai_follow(struct skuai_worker *self, int64_t now)
 bool skuai_is_oversubscribed(struct skua_pool *pool)
 {
 	/* order resize.cpus.1: relaxed, a number */
-	return pool->regular > skua_load(&pool->cpus, relaxed);
+	return skuai_width_wanted(&pool->width) > skua_load(&pool->cpus, relaxed);
 }
 
 bool skuai_is_crowded(struct skua_pool *pool)

@@ -142,7 +142,7 @@ void skua_visit_end(struct skua_visit *storage)
 		return;
 	struct skua_pool *pool = place->pool;
 	unsigned number = place->number;
-	skuai_end_blocking(place, 0);
+	skuai_blocking_restore(place, 0);
 	skuai_self = NULL;
 	place->sleeper = number;
 	skua_store(&place->is_busy, false, relaxed); /* order visit.end.1: relaxed, a hint */

@@ -119,10 +119,12 @@ static bool take_bit(struct skuai_width *width, unsigned number)
 	       width_bit(number);
 }
 
-void skuai_width_keep(struct skuai_width *width, unsigned number)
+bool skuai_width_keep(struct skuai_width *width, unsigned number)
 {
-	if (take_bit(width, number))
-		skua_add(&width->counts, 1, relaxed); /* order width.keep.1: relaxed, a count */
+	if (!take_bit(width, number))
+		return false;
+	skua_add(&width->counts, 1, relaxed); /* order width.keep.1: relaxed, a count */
+	return true;
 }
 
 bool skuai_width_retire(struct skuai_width *width, unsigned number)

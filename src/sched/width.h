@@ -18,8 +18,8 @@ struct skuai_width {
 /* The first `wanted` of `capacity` workers are active, the others dormant. */
 void skuai_width_open(struct skuai_width *width, unsigned wanted, unsigned capacity);
 
-/* This one is active, whether it was to be or not. */
-void skuai_width_keep(struct skuai_width *width, unsigned number);
+/* This one is active, whether it should be or not.  False: it is already. */
+bool skuai_width_keep(struct skuai_width *width, unsigned number);
 
 /* So many should be active from now on, besides one for each that is blocked. */
 void skuai_width_want(struct skuai_width *width, unsigned wanted);

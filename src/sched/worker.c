@@ -81,15 +81,34 @@ static void wake_free_one(struct skua_pool *pool)
 
 void skuai_wake_chosen(struct skua_pool *pool, uint64_t workers)
 {
-	/* Its fence; whoever searches may not be one of them, and is no reason to wake none. */
+	bool is_any_up = false;
+
+	/* Its fence; whoever searches may not be one of them, and is no reason to wake none.  All
+	 * that sleep are called: the first may find something else before. */
 	(void)skuai_idle_needs_wake(&pool->idle, true);
-	for (unsigned i = 0; i < pool->count && i < 64; i++)
-		for (unsigned sleeper = i; workers >> i & 1 && sleeper <= pool->count + i;
-		     sleeper += pool->count) /* its thread, or a guest */
-			if (skuai_idle_claim_number(&pool->idle, sleeper)) {
-				call(pool, sleeper);
-				return;
-			}
+	for (unsigned i = 0; i < pool->count && i < 64; i++) {
+		if (!(workers >> i & 1))
+			continue;
+		is_any_up |= !skuai_width_is_dormant(&pool->width, i);
+		if (skuai_idle_claim_number(&pool->idle, i))
+			call(pool, i);
+		if (skuai_idle_claim_number(&pool->idle, pool->count + i)) /* a guest of its */
+			call(pool, pool->count + i);
+	}
+	for (unsigned i = 0; !is_any_up && i < pool->count && i < 64; i++)
+		if (workers >> i & 1 && skuai_width_keep(&pool->width, i)) {
+			skuai_list_asleep(pool, i);
+			if (skuai_idle_claim_number(&pool->idle, i))
+				call(pool, i);
+			return;
+		}
+}
+
+void skuai_list_asleep(struct skua_pool *pool, unsigned number)
+{
+	/* order worker.list.1: relaxed, carried by the bit of idle.sleep.1 */
+	skua_store(&pool->workers[number].is_at_top, true, relaxed);
+	skuai_idle_sleep(&pool->idle, number, false);
 }
 
 void skuai_notify(struct skua_pool *pool, struct skuai_worker *self, bool is_urgent)
@@ -235,7 +254,7 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 		   struct skuai_find *find)
 {
 	struct skua_pool *pool = self->pool;
-	unsigned most = pool->regular > 3 ? pool->regular / 2 : 1;
+	unsigned wanted = skuai_width_wanted(&pool->width), most = wanted > 3 ? wanted / 2 : 1;
 	int64_t began = skuai_clock_ns(), budget = spin_ns(self, until), now;
 	unsigned pauses = 1;
 
@@ -417,10 +436,17 @@ static bool sleep_dormant(struct skuai_worker *self, const struct skuai_until *u
 {
 	struct skua_pool *pool = self->pool;
 
+	if (skuai_chosen_has(&pool->chosen, self->number))
+		return false;
 	stop_searching(self);
-	skuai_count(&self->counters.parks, 1);
 	if (!skuai_width_retire(&pool->width, self->number))
 		return false;
+	/* Said first, looked then, by width.retire.4: who chose us saw the bit, or we see the job.
+	 * Red without: model_width chosen_against_retire. */
+	if (skuai_chosen_has(&pool->chosen, self->number) &&
+	    skuai_width_keep(&pool->width, self->number))
+		return false;
+	skuai_count(&self->counters.parks, 1);
 	/* From here on whoever brings us back lists us as asleep, and a guest may be at our place.
 	 * */
 	skuai_tell_closer(pool);
@@ -464,6 +490,14 @@ static void end_idleness(struct skuai_worker *self)
 	self->idle_since_ns = 0;
 }
 
+/* Between two jobs: too many workers are up.  Now and then this looks how many should be. */
+static bool must_pause(struct skuai_worker *self)
+{
+	if (self->tick % 64 == 0 && self->pool->is_following)
+		skuai_follow(self, skuai_clock_ns());
+	return skuai_width_is_surplus(&self->pool->width);
+}
+
 /* Run what was found, and then jobs for as long as there are any that may be taken. */
 static void run_found(struct skuai_worker *self, struct skua_slot *here,
 		      const struct skuai_until *until, unsigned allowed, struct skuai_find *find)
@@ -489,11 +523,11 @@ static void run_found(struct skuai_worker *self, struct skua_slot *here,
 	else
 		do
 			skuai_job_begin(self, here, find->job);
-		while (allowed & SKUAI_ALLOW_JOBS && !is_over(self, until) &&
-		       !skuai_width_is_surplus(&self->pool->width) && skuai_find_job(self, find));
+		while (allowed & SKUAI_ALLOW_JOBS && !is_over(self, until) && !must_pause(self) &&
+		       skuai_find_job(self, find));
 	self->depth--;
 	self->group = group;
-	skuai_end_blocking(self, blocked);
+	skuai_blocking_restore(self, blocked);
 	/* order worker.isolated.5: relaxed, as .4 */
 	skua_store(&self->is_isolated, was_isolated, relaxed);
 	/* order worker.run.2: relaxed, a hint for thieves */

@@ -91,6 +91,7 @@ struct skua_pool {
 	bool is_following; /* what the machine allows decides how many should be up */
 	/* shared */
 	_Atomic unsigned cpus;	   /* that its threads may use */
+	_Atomic unsigned followed; /* workers that the machine was good for lately */
 	_Atomic int64_t follow_ns; /* when to look at the machine again */
 	struct skuai_width width;
 	struct skuai_idle idle;
@@ -207,11 +208,14 @@ void skuai_wake_chosen(struct skua_pool *pool, uint64_t workers);
 /* Everybody sleeps: whoever closes the pool waits for that. */
 void skuai_tell_closer(struct skua_pool *pool);
 
+/* As if its thread had gone to sleep just now. */
+void skuai_list_asleep(struct skua_pool *pool, unsigned number);
+
 /* Bring dormant workers back while too few are up. */
 void skuai_activate(struct skua_pool *pool, struct skuai_worker *self);
 
 /* A task of `self` is over: sections that it left open are, too, down to so many. */
-void skuai_end_blocking(struct skuai_worker *self, unsigned before);
+void skuai_blocking_restore(struct skuai_worker *self, unsigned before);
 
 /* Look whether the machine allows more or fewer workers than it did, every two seconds. */
 void skuai_follow(struct skuai_worker *self, int64_t now);

@@ -115,6 +115,33 @@ static void retire_against_close(void)
 	check_end();
 }
 
+/* What skuai_wake_chosen and sleep_dormant do: a job for a worker that retires just then. */
+static void choose_first(void *unused)
+{
+	(void)unused;
+	skua_store(&world->called[2], 1, relaxed); /* the job */
+	skua_fence(&world->called[2], seq_cst);	   /* idle.needs.1 */
+	if (skuai_width_is_dormant(&world->width, 0))
+		skuai_width_keep(&world->width, 0);
+}
+
+static void retire_looking(void *unused)
+{
+	(void)unused;
+	if (skuai_width_retire(&world->width, 0) && skua_load(&world->called[2], relaxed))
+		skuai_width_keep(&world->width, 0);
+}
+
+static void chosen_against_retire(void)
+{
+	open_world(2, 2);
+	skuai_width_want(&world->width, 1);
+	mc_start(retire_looking, NULL);
+	mc_start(choose_first, NULL);
+	mc_join();
+	mc_assert(!skuai_width_is_dormant(&world->width, 0));
+}
+
 /* Two retire, only one may. */
 static void two_retire(void)
 {
@@ -156,6 +183,7 @@ static const struct mc_case cases[] = {
 	{ .name = "retire_against_block", .body = retire_against_block },
 	{ .name = "retire_against_resize", .body = retire_against_resize },
 	{ .name = "retire_against_close", .body = retire_against_close },
+	{ .name = "chosen_against_retire", .body = chosen_against_retire },
 	{ .name = "two_retire", .body = two_retire },
 	{ .name = "two_block", .body = two_block },
 	{ .name = "retire_against_two", .body = retire_against_two, .preemptions = 3 },

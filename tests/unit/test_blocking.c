@@ -101,6 +101,68 @@ static void test_blocking_nests(void **state)
 	pool_end(pool);
 }
 
+/* A task that ends one section too many does not take away the one around it. */
+static void end_too_often(struct skua_slot *skua_here, void *argument)
+{
+	(void)skua_here;
+	(void)argument;
+	skua_blocking_end();
+	skua_blocking_end();
+	skua_blocking_begin(); /* and leaves one open */
+}
+
+static void block_around_a_wait(struct skua_slot *skua_here, void *argument)
+{
+	struct skua_job inner = SKUA_JOB(end_too_often, NULL);
+
+	(void)skua_here;
+	skua_blocking_begin();
+	assert_int_equal(skua_submit(argument, &inner), SKUA_OK);
+	assert_int_equal(skua_job_wait(&inner, SKUA_FOREVER), SKUA_OK);
+	skua_blocking_end();
+}
+
+static void test_blocking_ends_too_often(void **state)
+{
+	WATCH(30);
+	struct skua_pool *pool = pool_with_spares(1, 1);
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		struct skua_job outer = SKUA_JOB(block_around_a_wait, pool);
+		assert_int_equal(skua_submit(pool, &outer), SKUA_OK);
+		assert_int_equal(skua_job_wait(&outer, SKUA_FOREVER), SKUA_OK);
+	}
+	for (unsigned i = 0; i < 100 && most_at_once(pool, 5, false) > 1; i++)
+		continue;
+	assert_int_equal(most_at_once(pool, 20, false), 1);
+	pool_end(pool);
+}
+
+/* Tasks for a worker that is dormant bring it back. */
+static void test_blocking_chosen_workers_come_back(void **state)
+{
+	WATCH(60);
+	struct skua_pool *pool = pool_with_spares(2, 2);
+
+	(void)state;
+	for (unsigned round = 0; round < 40; round++) {
+		struct scene scene = { .pool = pool }, *here = &scene;
+		struct skua_group group;
+		struct skua_group_options options = { .size = sizeof(options),
+						      .pool = pool,
+						      .workers = (uint64_t)1 << round % 4 };
+		assert_int_equal(skua_pool_resize(pool, 1 + (int)(round / 4 % 4)), SKUA_OK);
+		most_at_once(pool, 3, false);
+		assert_int_equal(skua_group_open(&group, &options), SKUA_OK);
+		for (unsigned i = 0; i < 3; i++)
+			assert_int_equal(skua_go(&group, note_most, &here), SKUA_OK);
+		assert_int_equal(skua_group_wait(&group, SKUA_FOREVER), SKUA_OK);
+		assert_int_equal(skua_load(&scene.runs, relaxed), 3);
+	}
+	pool_end(pool);
+}
+
 /* --- resize --- */
 
 static void test_resize(void **state)
@@ -289,6 +351,8 @@ int main(void)
 		cmocka_unit_test(test_blocking_spares_take_over),
 		cmocka_unit_test(test_blocking_without_spares_is_nothing),
 		cmocka_unit_test(test_blocking_nests),
+		cmocka_unit_test(test_blocking_ends_too_often),
+		cmocka_unit_test(test_blocking_chosen_workers_come_back),
 		cmocka_unit_test(test_resize),
 		cmocka_unit_test(test_resize_during_work),
 		cmocka_unit_test(test_resize_in_the_child_of_a_fork),

@@ -86,6 +86,34 @@ static void test_future_is_claimed_by_who_waits(void **state)
 	}
 }
 
+/* A task that waits for itself is told so; one that is fulfilled comes before one to be run. */
+static int await_itself(struct skua_slot *skua_here, void *argument)
+{
+	struct scene *scene = *(struct scene **)argument;
+	struct skua_future done = { 0 }, waiting = { 0 }, *both[2] = { &waiting, &done };
+	size_t index = 9;
+
+	(void)skua_here;
+	assert_int_equal(skua_future_fulfil(&done, -5), SKUA_OK);
+	assert_int_equal(skua_async(scene->pool, &waiting, count_run, &scene), SKUA_OK);
+	assert_int_equal(skua_await_any(both, 2, SKUA_FOREVER, &index), -5);
+	assert_int_equal(index, 1);
+	assert_int_equal(skua_await(&waiting, SKUA_FOREVER), SKUA_OK);
+	return skua_await(scene->future, SKUA_FOREVER);
+}
+
+static void test_future_waits_for_itself(void **state)
+{
+	WATCH(20);
+	struct skua_future future = { 0 };
+	struct scene scene = { .future = &future, .pool = pool_of(1) }, *here = &scene;
+
+	(void)state;
+	assert_int_equal(skua_async(scene.pool, &future, await_itself, &here), SKUA_OK);
+	assert_int_equal(skua_await(&future, SKUA_FOREVER), SKUA_ECYCLE);
+	pool_end(scene.pool);
+}
+
 /* --- promises --- */
 
 static void await_in_thread(void *argument)
@@ -403,6 +431,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_future_of_a_task),
 		cmocka_unit_test(test_future_is_claimed_by_who_waits),
+		cmocka_unit_test(test_future_waits_for_itself),
 		cmocka_unit_test(test_future_is_fulfilled_from_outside),
 		cmocka_unit_test(test_future_then),
 		cmocka_unit_test(test_future_all_and_any),
