@@ -271,7 +271,7 @@ static void allow_cpus(const cpu_set_t *all, int count)
 /* Work now and then, for up to so long, until the pool has this size. */
 static bool comes_to(struct skua_pool *pool, unsigned workers)
 {
-	int64_t end = skua_clock_ns() + 5 * SECOND * (SLOW_BUILD ? 4 : 1);
+	int64_t end = skua_clock_ns() + 30 * SECOND;
 
 	while (skua_pool_workers(pool) != workers && skua_clock_ns() < end)
 		most_at_once(pool, 10, false);
