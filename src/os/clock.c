@@ -30,3 +30,8 @@ int64_t skuai_deadline_after(int64_t ns)
 		return SKUAI_NO_DEADLINE;
 	return deadline;
 }
+
+bool skuai_deadline_is_past(int64_t deadline)
+{
+	return deadline != SKUAI_NO_DEADLINE && skuai_clock_ns() >= deadline;
+}

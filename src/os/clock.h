@@ -3,6 +3,7 @@
 #ifndef SKUAI_OS_CLOCK_H
 #define SKUAI_OS_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A deadline that never comes. */
@@ -16,5 +17,8 @@ int64_t skuai_clock_cpu_ns(void);
 
 /* The deadline this many ns from now; a sum that overflows never comes, a negative is now. */
 int64_t skuai_deadline_after(int64_t ns);
+
+/* Has it come?  The clock is not read for one that never does. */
+bool skuai_deadline_is_past(int64_t deadline);
 
 #endif

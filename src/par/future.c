@@ -27,11 +27,6 @@ static_assert(sizeof(struct skua_future) == 32, "as promised");
 
 /* --- the task behind a future --- */
 
-static void *argument_of(struct skuai_cell *cell)
-{
-	return cell->job.era ? cell->copy : *(void **)(void *)cell->copy;
-}
-
 /* The task has ended, or never will begin.  Drops the future's way to it. */
 static void end_task(struct skuai_cell *cell, int error)
 {
@@ -70,7 +65,7 @@ static void future_run_task(struct skua_slot *here, struct skuai_cell *cell)
 		return;
 	}
 	future_frames = &frame;
-	int error = cell->task(here, argument_of(cell));
+	int error = cell->task(here, skuai_cell_argument(cell));
 	future_frames = frame.outer;
 	end_task(cell, error);
 }
@@ -121,12 +116,10 @@ static void future_fill_cell(struct skuai_cell *cell, struct skua_pool *pool,
 	cell->job = (struct skua_job)SKUA_JOB(run_queued, cell);
 	cell->job.finish = cancel_queued;
 	cell->job.pool = pool;
-	cell->job.era = (uint32_t)bytes;	 /* a posted job has no other use for it */
 	skua_store(&cell->job.refs, 2, relaxed); /* order future.fill.1: relaxed, alone */
 	cell->owner = future;
 	cell->task = task;
-	memcpy(cell->copy, bytes ? argument : (const void *)&argument,
-	       bytes ? bytes : sizeof(argument));
+	skuai_cell_give(cell, argument, bytes);
 }
 
 int skua_future_async(struct skua_pool *pool, struct skua_future *future,

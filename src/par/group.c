@@ -3,6 +3,7 @@
 #include "base/atomic.h"
 #include "base/diag.h"
 #include "os/clock.h"
+#include "par/group_parts.h"
 #include "sched/held.h"
 #include "sched/outcome.h"
 #include "sched/post.h"
@@ -16,21 +17,12 @@
 
 /*
  * Tasks are counted in `pending` (tally.h), and who waits for them waits for an event.  A task
- * waits in a cell, posted to the pool.  In an isolated group the cell also stands in a list of the
- * group, since who waits for it may run nothing but what is in that list; then there are two ways
- * to the cell, and whoever claims it first runs it (cells.h).  An old way in some deque is found
- * long after the group is gone, and must not need it.
+ * waits in a cell, posted to the pool; in an isolated group also in a list (isolated.c).
  */
 #define GROUP_OPEN	 0x6f
 #define GROUP_GLANCE_NS	 500000 /* an isolated waiter looks for new tasks of its group so often */
 #define GROUP_ROOM_LOOKS 64	/* after so many it helps itself */
 #define GROUP_ROOM_NS	 200000 /* a worker that waits for room looks again so often */
-
-static struct skuai_lock *lock_of(struct skua_group *group)
-{
-	static_assert(sizeof(struct skuai_lock) == sizeof(uint32_t), "it has the room");
-	return (struct skuai_lock *)(void *)&group->lock;
-}
 
 static uint32_t pending_of(const struct skua_group *group)
 {
@@ -38,8 +30,7 @@ static uint32_t pending_of(const struct skua_group *group)
 	return skua_load(&group->pending, relaxed) & ~SKUAI_TALLY_ROOM_WAITS;
 }
 
-/* May this worker run its tasks? */
-static bool group_may_run(const struct skua_group *group, const struct skuai_worker *self)
+bool skuai_group_may_run(const struct skua_group *group, const struct skuai_worker *self)
 {
 	return self->pool == group->pool &&
 	       (!group->workers || (self->number < 64 && group->workers >> self->number & 1));
@@ -126,7 +117,7 @@ static __attribute__((noinline)) bool is_cancelled_above(struct skua_group *grou
 		/* order group.cancelled.1: relaxed, somebody's word that may as well come later */
 		if (skua_load(&group->error, relaxed) != SKUA_OK)
 			return true;
-		if (group->deadline != SKUAI_NO_DEADLINE && skuai_clock_ns() >= group->deadline) {
+		if (skuai_deadline_is_past(group->deadline)) {
 			fail(group, SKUA_ETIMEDOUT);
 			return true;
 		}
@@ -161,8 +152,7 @@ bool skua_group_is_cancelled(struct skua_group *group)
 
 /* --- the life of a task --- */
 
-/* A task is done, or will not be. */
-static void leave(struct skua_group *group)
+void skuai_group_leave(struct skua_group *group)
 {
 	skuai_tally_leave(&group->pending, &group->done, group->max_inflight);
 }
@@ -189,7 +179,7 @@ static void skip(struct skua_group *group)
 	skua_add(&group->skipped, 1, relaxed); /* order group.skip.1: relaxed, a count */
 }
 
-static void begin_cell(struct skuai_worker *self, struct skua_slot *here, struct skuai_cell *cell)
+void skuai_group_begin(struct skuai_worker *self, struct skua_slot *here, struct skuai_cell *cell)
 {
 	struct skua_group *group = cell->owner;
 
@@ -199,8 +189,7 @@ static void begin_cell(struct skuai_worker *self, struct skua_slot *here, struct
 	if (is_cancelled(group))
 		skip(group);
 	else
-		group_run_task(self, here, group, cell->task,
-			       cell->job.era ? cell->copy : *(void **)(void *)cell->copy);
+		group_run_task(self, here, group, cell->task, skuai_cell_argument(cell));
 }
 
 static void run_alone(struct skua_slot *here, void *argument)
@@ -209,9 +198,9 @@ static void run_alone(struct skua_slot *here, void *argument)
 	struct skuai_cell *cell = argument;
 	struct skua_group *group = cell->owner;
 
-	begin_cell(self, here, cell);
+	skuai_group_begin(self, here, cell);
 	skuai_cell_put(self->pool, self, cell);
-	leave(group);
+	skuai_group_leave(group);
 }
 
 /* here NULL: the pool was closed and told to cancel.  Its group is not isolated, nor are we. */
@@ -232,7 +221,7 @@ static inline void run_small(struct skua_slot *here, struct skuai_small_cell *ce
 	if (error)
 		fail(group, error);
 	skuai_small_cell_put(self->pool, self, cell);
-	leave(group);
+	skuai_group_leave(group);
 }
 
 static void run_small_copied(struct skua_slot *here, struct skuai_small_cell *cell)
@@ -248,15 +237,15 @@ static void run_small_pointed(struct skua_slot *here, struct skuai_small_cell *c
 	run_small(here, cell, argument);
 }
 
-static void group_run_claimed(struct skua_slot *here, void *argument)
+void skuai_group_run_claimed(struct skua_slot *here, void *argument)
 {
 	struct skuai_worker *self = skuai_self;
 	struct skuai_cell *cell = argument;
 
 	if (skuai_cell_claim(cell)) {
 		struct skua_group *group = cell->owner;
-		begin_cell(self, here, cell);
-		leave(group);
+		skuai_group_begin(self, here, cell);
+		skuai_group_leave(group);
 	}
 	skuai_cell_drop(self->pool, self, cell);
 }
@@ -271,7 +260,7 @@ static void cancel_cell(struct skua_job *job, int error)
 	if (is_alone || skuai_cell_claim(cell)) {
 		fail(group, error);
 		skip(group);
-		leave(group);
+		skuai_group_leave(group);
 	}
 	if (is_alone)
 		skuai_cell_put(skuai_self->pool, skuai_self, cell);
@@ -294,50 +283,22 @@ static void mark(struct skua_group *group, bool is_dirty)
 	skua_add(&group->pool->dirty, is_dirty ? 1u : UINT32_MAX, relaxed);
 }
 
-static void list_cell(struct skua_group *group, struct skuai_cell *cell)
-{
-	skua_store(&cell->job.refs, 2, relaxed); /* order group.list.1: relaxed, alone */
-	skuai_lock_take(lock_of(group));
-	/* order group.list.2: relaxed, under the lock */
-	struct skuai_cell *newest = skua_load(&group->waiting, relaxed);
-	cell->job.link = newest ? &newest->job : NULL;
-	skua_store(&group->waiting, cell, relaxed); /* order group.list.3: relaxed, as .2 */
-	skuai_lock_give(lock_of(group));
-}
-
-static struct skuai_cell *unlist_cell(struct skua_group *group)
-{
-	/* order group.list.4: relaxed, a hint: what is missed comes by the other way */
-	if (!skua_load(&group->waiting, relaxed))
-		return NULL;
-	skuai_lock_take(lock_of(group));
-	/* order group.list.5: relaxed, as .2 */
-	struct skuai_cell *cell = skua_load(&group->waiting, relaxed);
-	if (cell)
-		/* order group.list.6: relaxed, as .2 */
-		skua_store(&group->waiting, (struct skuai_cell *)(void *)cell->job.link, relaxed);
-	skuai_lock_give(lock_of(group));
-	return cell;
-}
-
 /* Put in words what is to be done, and count it. */
 static void group_fill_cell(struct skuai_cell *cell, struct skua_group *group,
 			    skua_group_task *task, const void *argument, size_t bytes)
 {
-	cell->job.run = group->is_isolated ? group_run_claimed : run_alone;
+	cell->job.run = group->is_isolated ? skuai_group_run_claimed : run_alone;
 	cell->job.argument = cell;
 	cell->job.finish = cancel_cell;
 	cell->job.priority = (enum skua_priority)group->priority;
-	cell->job.era = (uint32_t)bytes; /* a posted job has no other use for it */
 	cell->owner = group;
 	cell->task = task;
-	memcpy(cell->copy, bytes ? argument : (const void *)&argument,
-	       bytes ? bytes : sizeof(argument));
+	skuai_cell_give(cell, argument, bytes);
 	skuai_post_prepare(&cell->job);
 	mark(group, true);
 	skua_add(&group->pending, 1, relaxed); /* order group.go.1: relaxed, we hold it open */
 	if (group->is_isolated)
-		list_cell(group, cell);
+		skuai_group_list(group, cell);
 }
 
 /* In place: there is no memory, or no room in the group. */
@@ -354,7 +315,7 @@ static void run_now(struct skuai_worker *self, struct skua_group *group, skua_gr
 	mark(group, true);
 	skua_add(&group->pending, 1, relaxed); /* order group.go.2: relaxed, we hold it open */
 	group_run_task(self, skuai_forks_top(&self->forks), group, task, given);
-	leave(group);
+	skuai_group_leave(group);
 }
 
 /* Is this one of the groups whose tasks we are in the middle of? */
@@ -365,52 +326,6 @@ static bool is_around_us(const struct skua_group *group)
 	while (around && around != group)
 		around = around->parent;
 	return around != NULL;
-}
-
-static bool is_late(int64_t deadline)
-{
-	return deadline != SKUAI_NO_DEADLINE && skuai_clock_ns() >= deadline;
-}
-
-/*
- * Who runs a task from the list leaves the other way to it behind, in its own deque as a rule, and
- * there nobody comes along while all waits are isolated: take such ends away, newest first.
- */
-static void tidy_deque(struct skuai_worker *self)
-{
-	uint64_t element;
-
-	while (skua_deque_pop(&self->deque, &element) == SKUA_TAKE_GOT) {
-		struct skua_job *job = skuai_job_of(element);
-		/* order group.tidy.1: relaxed, a claim is for ever */
-		uint32_t state = skua_load(&job->state, relaxed);
-		bool is_cell = state & SKUAI_JOB_POSTED && !(state & SKUAI_JOB_SMALL);
-		if (is_cell && state & SKUAI_JOB_CLAIMED && job->run == group_run_claimed) {
-			skuai_cell_drop(self->pool, self, job->argument);
-			continue;
-		}
-		/* Not ours to take, and for a moment nobody saw it: R1. */
-		skuai_post_known(self->pool, self, job);
-		break;
-	}
-}
-
-/* Run what stands in an isolated group's list, but begin nothing after the deadline. */
-static void run_listed(struct skua_group *group, struct skuai_worker *self, int64_t deadline)
-{
-	struct skuai_cell *cell;
-	bool has_run = false;
-
-	while (group_may_run(group, self) && !is_late(deadline) && (cell = unlist_cell(group))) {
-		if (skuai_cell_claim(cell)) {
-			begin_cell(self, skuai_forks_top(&self->forks), cell);
-			leave(group);
-			has_run = true;
-		}
-		skuai_cell_drop(group->pool, self, cell);
-	}
-	if (has_run)
-		tidy_deque(self);
 }
 
 /*
@@ -432,7 +347,7 @@ static bool wait_for_room(struct skua_group *group, struct skuai_worker *self)
 					     .deadline = look,
 					     .is_isolated = group->is_isolated };
 		if (group->is_isolated)
-			run_listed(group, self, look);
+			skuai_group_run_listed(group, self, look);
 		else
 			skuai_held_check("skua_go");
 		skuai_work_until(self, skuai_forks_top(&self->forks), &until);
@@ -480,7 +395,7 @@ static int add(struct skua_group *group, struct skuai_worker *self, skua_group_t
 	if (is_small && add_small(group, self, task, argument, bytes))
 		return SKUA_OK;
 	struct skuai_cell *cell = is_small ? NULL : skuai_cell_get(group->pool, self);
-	if (!cell && (!self || !group_may_run(group, self)))
+	if (!cell && (!self || !skuai_group_may_run(group, self)))
 		return SKUA_ENOMEM;
 	if (!cell) {
 		run_now(self, group, task, argument, bytes);
@@ -532,7 +447,7 @@ static int go_any(struct skua_group *group, skua_group_task *task, const void *a
 		return error;
 	/* One of the pending is the open group itself; but not while somebody waits for it. */
 	bool is_full = group->max_inflight && pending_of(group) > group->max_inflight;
-	bool may_help = self && group_may_run(group, self);
+	bool may_help = self && skuai_group_may_run(group, self);
 	/* A task of the group that waited for room might wait for itself. */
 	bool must_help = may_help && (group->when_full == SKUA_FULL_HELP || is_around_us(group));
 	if (is_full && group->when_full == SKUA_FULL_REFUSE)
@@ -564,15 +479,6 @@ int skua_group_go(struct skua_group *group, skua_group_task *task, const void *a
 
 /* --- wait --- */
 
-/* All have run: only the references are left. */
-static void empty_list(struct skua_group *group, struct skuai_worker *self)
-{
-	struct skuai_cell *cell;
-
-	while ((cell = unlist_cell(group)))
-		skuai_cell_drop(group->pool, self, cell);
-}
-
 /* Wait until the event has ended, or for a while. */
 static void wait_some(struct skua_group *group, struct skuai_worker *self, int64_t deadline)
 {
@@ -581,9 +487,9 @@ static void wait_some(struct skua_group *group, struct skuai_worker *self, int64
 		return;
 	}
 	/* Also of another pool: what it would run meanwhile is none of the group's. */
-	run_listed(group, self, deadline);
-	int64_t glance = group_may_run(group, self) ? skuai_deadline_after(GROUP_GLANCE_NS)
-						    : SKUAI_NO_DEADLINE;
+	skuai_group_run_listed(group, self, deadline);
+	int64_t glance = skuai_group_may_run(group, self) ? skuai_deadline_after(GROUP_GLANCE_NS)
+							  : SKUAI_NO_DEADLINE;
 	struct skuai_until until = { .job = &group->done,
 				     .deadline = glance < deadline ? glance : deadline,
 				     .is_isolated = true };
@@ -598,12 +504,13 @@ static bool group_is_over(const struct skua_group *group)
 /* False: the deadline came first. */
 static bool wait_for_all(struct skua_group *group, int64_t deadline)
 {
-	leave(group); /* the one that held it open */
+	skuai_group_leave(group); /* the one that held it open */
 	while (!group_is_over(group)) {
 		int64_t soonest = deadline < group->deadline ? deadline : group->deadline;
 		bool has_ended = is_cancelled(group); /* its own deadline among it */
 		wait_some(group, skuai_self, has_ended ? deadline : soonest);
-		if (!group_is_over(group) && is_late(deadline) && skuai_tally_hold(&group->pending))
+		if (!group_is_over(group) && skuai_deadline_is_past(deadline) &&
+		    skuai_tally_hold(&group->pending))
 			return false;
 	}
 	return true;
@@ -637,7 +544,7 @@ int skua_group_wait(struct skua_group *group, int64_t deadline)
 	if (wait_for_all(group, deadline)) {
 		error = error_of(group);
 		if (is_in) {
-			empty_list(group, is_worker ? skuai_self : NULL);
+			skuai_group_empty_list(group, is_worker ? skuai_self : NULL);
 			mark(group, false);
 		} else {
 			/* The pool may be gone, and its count with it.
@@ -668,20 +575,4 @@ unsigned skua_group_skipped(const struct skua_group *group)
 	bool has_tasks = skua_load(&group->is_dirty, relaxed);
 	/* order group.skip.4: relaxed, likewise */
 	return has_tasks ? skua_load(&group->skipped, relaxed) : group->skipped_before;
-}
-
-/* --- isolation --- */
-
-void skua_isolate(struct skua_slot *here, skua_job_run *run, void *argument)
-{
-	struct skuai_worker *self = skuai_self;
-
-	if (!self)
-		skua_bug("skua_isolate: called by a thread that runs no task");
-	/* order group.isolate.1: relaxed, our own store */
-	bool was_isolated = skua_load(&self->is_isolated, relaxed);
-	/* order group.isolate.2: relaxed, carried by whatever a thief takes from us */
-	skua_store(&self->is_isolated, true, relaxed);
-	run(here, argument);
-	skua_store(&self->is_isolated, was_isolated, relaxed); /* order group.isolate.3: as .2 */
 }

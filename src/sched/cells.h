@@ -7,6 +7,8 @@
 
 #include <skua/job.h>
 
+#include <string.h>
+
 #define SKUAI_COPY_BYTES  48 /* arguments that a cell holds by value */
 #define SKUAI_SMALL_BYTES 24 /* and a small one */
 
@@ -78,6 +80,25 @@ void skuai_cell_put(struct skua_pool *pool, struct skuai_worker *self, struct sk
 struct skuai_small_cell *skuai_small_cell_get(struct skua_pool *pool, struct skuai_worker *self);
 void skuai_small_cell_put(struct skua_pool *pool, struct skuai_worker *self,
 			  struct skuai_small_cell *cell);
+
+/* Put a task's arguments into its cell: a copy of so many bytes, or with 0 the pointer itself. */
+static inline void skuai_cell_give(struct skuai_cell *cell, const void *argument, size_t bytes)
+{
+	cell->job.era = (uint32_t)bytes; /* a posted job has no other use for it */
+	memcpy(cell->copy, bytes ? argument : (const void *)&argument,
+	       bytes ? bytes : sizeof(argument));
+}
+
+/* What the task is called with. */
+static inline void *skuai_cell_argument(struct skuai_cell *cell)
+{
+	void *pointer;
+
+	if (cell->job.era)
+		return cell->copy;
+	memcpy(&pointer, cell->copy, sizeof(pointer));
+	return pointer;
+}
 
 /*
  * A cell to which there are several ways: queues, lists, an owner.  Each holds a reference, the

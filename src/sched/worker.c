@@ -36,88 +36,7 @@
 
 _Thread_local struct skuai_worker *skuai_self __attribute__((tls_model("initial-exec")));
 
-/* --- wakes --- */
-
-struct skuai_park *skuai_spot(struct skuai_worker *worker)
-{
-	return worker->sleeper == worker->number ? &worker->park : &worker->guest_park;
-}
-
-/* Wake a sleeper that we have undertaken to wake. */
-static void call(struct skua_pool *pool, unsigned claimed)
-{
-	bool is_guest = claimed >= pool->count;
-	struct skuai_worker *sleeper = &pool->workers[claimed - (is_guest ? pool->count : 0)];
-
-	/* order worker.wake.1: relaxed, carried by the token; it learns what waking costs */
-	skua_store(&sleeper->woken_ns, skuai_clock_ns(), relaxed);
-	skuai_unpark_call(is_guest ? &sleeper->guest_park : &sleeper->park);
-}
-
-bool skuai_wake_one(struct skua_pool *pool, struct skuai_worker *self)
-{
-	/* The next after us: those that sleep are woken in turn, ourselves last. */
-	int claimed = skuai_idle_claim(&pool->idle, self ? self->sleeper + 1 : 0);
-
-	if (claimed < 0)
-		return false;
-	call(pool, (unsigned)claimed);
-	if (self)
-		skuai_count(&self->counters.wakes, 1);
-	return true;
-}
-
-/* Wake one that sleeps with nothing begun. */
-static void wake_free_one(struct skua_pool *pool)
-{
-	for (unsigned i = 0; i < pool->count; i++)
-		/* order worker.free.1: relaxed, a hint; woken in vain it looks around and sleeps */
-		if (skua_load(&pool->workers[i].is_at_top, relaxed) &&
-		    skuai_idle_claim_number(&pool->idle, i)) {
-			call(pool, i);
-			return;
-		}
-}
-
-void skuai_wake_chosen(struct skua_pool *pool, uint64_t workers)
-{
-	bool is_any_up = false;
-
-	/* Its fence; whoever searches may not be one of them, and is no reason to wake none.  All
-	 * that sleep are called: the first may find something else before. */
-	(void)skuai_idle_needs_wake(&pool->idle, true);
-	for (unsigned i = 0; i < pool->count && i < 64; i++) {
-		if (!(workers >> i & 1))
-			continue;
-		is_any_up |= !skuai_width_is_dormant(&pool->width, i);
-		if (skuai_idle_claim_number(&pool->idle, i))
-			call(pool, i);
-		if (skuai_idle_claim_number(&pool->idle, pool->count + i)) /* a guest of its */
-			call(pool, pool->count + i);
-	}
-	for (unsigned i = 0; !is_any_up && i < pool->count && i < 64; i++)
-		if (workers >> i & 1 && skuai_width_keep(&pool->width, i)) {
-			skuai_list_asleep(pool, i);
-			if (skuai_idle_claim_number(&pool->idle, i))
-				call(pool, i);
-			return;
-		}
-}
-
-void skuai_list_asleep(struct skua_pool *pool, unsigned number)
-{
-	/* order worker.list.1: relaxed, carried by the bit of idle.sleep.1 */
-	skua_store(&pool->workers[number].is_at_top, true, relaxed);
-	skuai_idle_sleep(&pool->idle, number, false);
-}
-
-void skuai_notify(struct skua_pool *pool, struct skuai_worker *self, bool is_urgent)
-{
-	if (self && pool->count == 1)
-		return; /* we are all there is, and we are up */
-	if (skuai_idle_needs_wake(&pool->idle, is_urgent))
-		skuai_wake_one(pool, self);
-}
+/* --- running --- */
 
 void skuai_worker_begin(struct skuai_worker *self)
 {
@@ -131,8 +50,6 @@ void skuai_worker_begin(struct skuai_worker *self)
 	if (self->pool->count > 1 && skuai_idle_needs_wake(&self->pool->idle, false))
 		skuai_forks_arm(&self->forks);
 }
-
-/* --- running --- */
 
 /* Time for work, not for other threads: with more of us than CPUs they run in between. */
 static int64_t work_clock(struct skua_pool *pool)
@@ -181,8 +98,7 @@ static bool is_over(struct skuai_worker *self, const struct skuai_until *until)
 		return skuai_forks_is_done(until->child);
 	if (until->job)
 		return skuai_outcome_stage(until->job) != SKUAI_JOB_QUEUED ||
-		       (until->deadline != SKUAI_NO_DEADLINE &&
-			skuai_clock_ns() >= until->deadline);
+		       skuai_deadline_is_past(until->deadline);
 	/* order worker.over.1: acquire, pairs pool.stop.1 */
 	return skua_load(&self->pool->is_stopping, acquire);
 }
@@ -413,7 +329,7 @@ static void sleep_listed(struct skuai_worker *self, const struct skuai_until *un
 		return;
 	}
 	if (is_last && !is_top && skuai_is_there_work(self, SKUAI_ALLOW_FORKS | SKUAI_ALLOW_JOBS))
-		wake_free_one(pool); /* not for us, but for somebody who may take anything */
+		skuai_wake_free_one(pool); /* not for us, but for somebody who may take anything */
 	if (is_top)
 		skuai_tell_closer(pool);
 	if (until->child && !(allowed & SKUAI_ALLOW_JOBS))

@@ -199,6 +199,9 @@ void skuai_notify(struct skua_pool *pool, struct skuai_worker *self, bool is_urg
 /* Where the worker sleeps, or its guest while there is one. */
 struct skuai_park *skuai_spot(struct skuai_worker *worker);
 
+/* Wake one that sleeps with nothing begun. */
+void skuai_wake_free_one(struct skua_pool *pool);
+
 /* Wake one sleeper, if there is one. */
 bool skuai_wake_one(struct skua_pool *pool, struct skuai_worker *self);
 

@@ -19,6 +19,11 @@ static void test_clock_never_goes_back(void **state)
 static void test_clock_deadline_saturates(void **state)
 {
 	(void)state;
+	assert_true(skuai_deadline_is_past(0));
+	assert_true(skuai_deadline_is_past(INT64_MIN));
+	assert_true(skuai_deadline_is_past(skuai_clock_ns()));
+	assert_false(skuai_deadline_is_past(skuai_deadline_after((int64_t)3600 * 1000000000)));
+	assert_false(skuai_deadline_is_past(SKUAI_NO_DEADLINE));
 	assert_true(skuai_deadline_after(INT64_MAX) == SKUAI_NO_DEADLINE);
 	assert_true(skuai_deadline_after(INT64_MAX - 1) == SKUAI_NO_DEADLINE);
 	int64_t now = skuai_clock_ns(), hour = 3600 * (int64_t)1000000000;
