@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,4 +186,40 @@ int test_in_child_stderr(void (*body)(void *), void *argument, char *text, size_
 int test_in_child(void (*body)(void *), void *argument)
 {
 	return test_in_child_stderr(body, argument, NULL, 0);
+}
+
+/* --- stacks --- */
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED 1
+#elif defined(__has_feature)
+#define IS_SANITIZED                                                            \
+	(__has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
+	 __has_feature(thread_sanitizer))
+#else
+#define IS_SANITIZED 0
+#endif
+#define STACK_BYTES (256 << 10)
+#define STACK_PAINT 0xa5
+
+/* What is still painted was never touched. */
+size_t test_stack_used(void *(*body)(void *), void *argument)
+{
+	unsigned char *stack = IS_SANITIZED ? NULL : aligned_alloc(4096, STACK_BYTES);
+	pthread_attr_t attributes;
+	pthread_t thread;
+	size_t untouched = 0;
+
+	if (!stack)
+		return 0;
+	memset(stack, STACK_PAINT, STACK_BYTES);
+	assert_int_equal(pthread_attr_init(&attributes), 0);
+	assert_int_equal(pthread_attr_setstack(&attributes, stack, STACK_BYTES), 0);
+	assert_int_equal(pthread_create(&thread, &attributes, body, argument), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	pthread_attr_destroy(&attributes);
+	while (untouched < STACK_BYTES && stack[untouched] == STACK_PAINT)
+		untouched++;
+	free(stack);
+	return STACK_BYTES - untouched;
 }

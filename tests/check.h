@@ -35,6 +35,9 @@ void test_write_text(const char *folder, const char *path, const char *text);
 /* Remove folder/path with all below it, if there. */
 void test_remove(const char *folder, const char *path);
 
+/* Bytes of stack that body(argument) touches in a thread; 0: no telling, as under a sanitizer. */
+size_t test_stack_used(void *(*body)(void *), void *argument);
+
 /* What became of a child process: exit status, or 128 + signal. */
 int test_in_child(void (*body)(void *), void *argument);
 

@@ -11,16 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#define IS_SANITIZED                                                            \
-	(__has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
-	 __has_feature(thread_sanitizer))
-#else
-#define IS_SANITIZED 0
-#endif
-
 #define ROOM 8
 
 static struct skua_cpu entries[ROOM];
@@ -238,33 +228,12 @@ static void *read_both(void *argument)
 static void test_machine_cpus_need_little_stack(void **state)
 {
 	(void)state;
-	enum {
-		STACK = 256 << 10,
-		MOST = 24 << 10
-	};
-	unsigned char *stack = aligned_alloc(4096, STACK);
-	pthread_attr_t attributes;
-	pthread_t thread;
-	size_t untouched = 0;
-
-	if (!stack || IS_SANITIZED) { /* a sanitizer's frames are larger */
-		free(stack);
-		skip();
-		return;
-	}
 	put_three();
 	put("node/node1/distance", "10 20 30\n");
-	memset(stack, 0xa5, STACK);
-	assert_int_equal(pthread_attr_init(&attributes), 0);
-	assert_int_equal(pthread_attr_setstack(&attributes, stack, STACK), 0);
-	assert_int_equal(pthread_create(&thread, &attributes, read_both, (void *)test_folder()), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-	pthread_attr_destroy(&attributes);
-	while (stack[untouched] == 0xa5)
-		untouched++;
-	free(stack);
-	print_message("%zu bytes of stack\n", STACK - untouched);
-	assert_true(STACK - untouched <= MOST);
+	size_t used = test_stack_used(read_both, (void *)test_folder());
+	if (!used)
+		skip();
+	assert_true(used <= 24 << 10);
 }
 
 static void test_machine_cpus_refused_memory_is_told_and_changes_nothing(void **state)
