@@ -415,6 +415,7 @@ static void test_executor_refuses_no_function(void **state)
 		assert_int_equal(e->bulk(e->self, 1, NULL, NULL), SKUA_EINVAL);
 		assert_int_equal(e->bulk(e->self, 0, NULL, NULL), SKUA_EINVAL);
 		assert_int_equal(e->post(e->self, NULL, NULL), SKUA_EINVAL);
+		assert_int_equal(e->bulk(e->self, 0, never_run, NULL), SKUA_OK);
 		expect_none(flaw_of_bulk(e, 1000), "after refusals", 0, 1000);
 	}
 	assert_int_equal(executors[1].width(NULL), skua_pool_workers(NULL));
