@@ -13,6 +13,7 @@
 #include <skua/hold.h>
 #include <skua/job.h>
 #include <skua/local.h>
+#include <skua/loop.h>
 #include <skua/machine.h>
 #include <skua/pool.h>
 #include <skua/reducer.h>

@@ -115,7 +115,7 @@ static int pool_bulk(void *self, size_t count, skua_bulk_run *run, void *argumen
 		return error;
 	if (pool->count > 1)
 		bulk.leaf = count / ((size_t)pool->count * PARTS_PER_WORKER) + 1;
-	return skuai_visit(pool, run_all, &bulk);
+	return skuai_visit(pool, SKUA_PRIORITY_NORMAL, run_all, &bulk);
 }
 
 /* A posted function: the job itself, freed when it is over. */

@@ -27,15 +27,10 @@ static_assert(sizeof(struct skua_future) == 32, "as promised");
 
 /* --- the task behind a future --- */
 
-/* The task has ended, or never will begin.  Drops the future's way to it. */
+/* The task has ended, or never will begin.  The future's way to it becomes the caller's. */
 static void end_task(struct skuai_cell *cell, int error)
 {
-	struct skua_future *future = cell->owner;
-	struct skua_pool *pool = cell->job.pool;
-	struct skuai_worker *self = skuai_self && skuai_self->pool == pool ? skuai_self : NULL;
-
-	skuai_future_settle(future, SKUAI_FUTURE_TASKED, error);
-	skuai_cell_drop(pool, self, cell);
+	skuai_future_settle(cell->owner, SKUAI_FUTURE_TASKED, error);
 }
 
 /* The tasks of futures that this thread is in the middle of. */
@@ -73,33 +68,35 @@ static void future_run_task(struct skua_slot *here, struct skuai_cell *cell)
 static void run_queued(struct skua_slot *here, void *argument)
 {
 	struct skuai_cell *cell = argument;
+	bool is_first = skuai_cell_claim(cell);
 
-	if (skuai_cell_claim(cell))
+	if (is_first)
 		future_run_task(here, cell);
-	skuai_cell_drop(skuai_self->pool, skuai_self, cell);
+	skuai_cell_drop(skuai_self->pool, skuai_self, cell, is_first ? 2 : 1);
 }
 
 /* The pool was closed and told to cancel. */
 static void cancel_queued(struct skua_job *job, int error)
 {
 	struct skuai_cell *cell = job->argument;
+	bool is_first = skuai_cell_claim(cell);
 
-	if (skuai_cell_claim(cell))
+	if (is_first)
 		end_task(cell, error);
-	skuai_cell_drop(skuai_self->pool, skuai_self, cell);
+	skuai_cell_drop(skuai_self->pool, skuai_self, cell, is_first ? 2 : 1);
 }
 
 /* It was claimed when the future before it was fulfilled. */
 static void future_run_claimed(struct skua_slot *here, void *argument)
 {
 	future_run_task(here, argument);
-	skuai_cell_drop(skuai_self->pool, skuai_self, argument);
+	skuai_cell_drop(skuai_self->pool, skuai_self, argument, 2);
 }
 
 static void cancel_claimed(struct skua_job *job, int error)
 {
 	end_task(job->argument, error);
-	skuai_cell_drop(skuai_self->pool, skuai_self, job->argument);
+	skuai_cell_drop(skuai_self->pool, skuai_self, job->argument, 2);
 }
 
 static bool future_is_valid(const struct skua_future *future, skua_group_task *task,
@@ -180,11 +177,12 @@ static void leave_borrowed(struct skua_pool *pool)
 		skuai_pool_leave(pool);
 }
 
-static void return_cell(struct skuai_cell *cell)
+/* The borrowed way, and the future's if that was taken over. */
+static void return_cell(struct skuai_cell *cell, unsigned ways)
 {
 	struct skua_pool *pool = cell->job.pool;
 
-	skuai_cell_drop(pool, is_own(pool) ? skuai_self : NULL, cell);
+	skuai_cell_drop(pool, is_own(pool) ? skuai_self : NULL, cell, ways);
 	leave_borrowed(pool);
 }
 
@@ -195,11 +193,11 @@ int skua_future_cancel(struct skua_future *future)
 	struct skuai_cell *cell = borrow_cell(future);
 	if (!cell)
 		return SKUA_EBUSY;
-	int error = skuai_cell_claim(cell) ? SKUA_OK : SKUA_EBUSY;
-	if (!error)
+	bool is_first = skuai_cell_claim(cell);
+	if (is_first)
 		end_task(cell, SKUA_ECANCELED);
-	return_cell(cell);
-	return error;
+	return_cell(cell, is_first ? 2 : 1);
+	return is_first ? SKUA_OK : SKUA_EBUSY;
 }
 
 /* --- raise: a second place in a queue --- */
@@ -255,7 +253,7 @@ int skua_future_raise(struct skua_future *future, enum skua_priority priority)
 	if (state & SKUAI_JOB_POSTED && !(state & SKUAI_JOB_CLAIMED))
 		error = queue_again(cell, priority);
 	if (error)
-		return_cell(cell);
+		return_cell(cell, 1);
 	else
 		leave_borrowed(pool);
 	return error;
@@ -291,7 +289,7 @@ static void follow(struct skuai_listener *listener, int error)
 	} else {
 		if (is_first)
 			end_task(cell, error);
-		skuai_cell_drop(pool, self, cell);
+		skuai_cell_drop(pool, self, cell, is_first ? 2 : 1);
 	}
 	if (!refused)
 		skuai_pool_thanks(pool, self);
@@ -394,10 +392,12 @@ static void run_unstarted(struct skua_future *future)
 	if (!cell)
 		return;
 	/* order future.help.1: relaxed, a hint: what waits for another future is not posted yet */
-	if (cell->job.pool == self->pool &&
-	    skua_load(&cell->job.state, relaxed) & SKUAI_JOB_POSTED && skuai_cell_claim(cell))
+	bool is_first = cell->job.pool == self->pool &&
+			skua_load(&cell->job.state, relaxed) & SKUAI_JOB_POSTED &&
+			skuai_cell_claim(cell);
+	if (is_first)
 		future_run_task(skuai_forks_top(&self->forks), cell);
-	return_cell(cell);
+	return_cell(cell, is_first ? 2 : 1);
 }
 
 /* Its task was begun before a fork(), in the parent. */

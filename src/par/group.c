@@ -247,7 +247,7 @@ void skuai_group_run_claimed(struct skua_slot *here, void *argument)
 		skuai_group_begin(self, here, cell);
 		skuai_group_leave(group);
 	}
-	skuai_cell_drop(self->pool, self, cell);
+	skuai_cell_drop(self->pool, self, cell, 1);
 }
 
 /* The pool was closed and told to cancel. */
@@ -265,7 +265,7 @@ static void cancel_cell(struct skua_job *job, int error)
 	if (is_alone)
 		skuai_cell_put(skuai_self->pool, skuai_self, cell);
 	else
-		skuai_cell_drop(skuai_self->pool, skuai_self, cell);
+		skuai_cell_drop(skuai_self->pool, skuai_self, cell, 1);
 }
 
 /* --- go --- */

@@ -63,7 +63,7 @@ static void tidy_deque(struct skuai_worker *self)
 		uint32_t state = skua_load(&job->state, relaxed);
 		bool is_cell = state & SKUAI_JOB_POSTED && !(state & SKUAI_JOB_SMALL);
 		if (is_cell && state & SKUAI_JOB_CLAIMED && job->run == skuai_group_run_claimed) {
-			skuai_cell_drop(self->pool, self, job->argument);
+			skuai_cell_drop(self->pool, self, job->argument, 1);
 			continue;
 		}
 		/* Not ours to take, and for a moment nobody saw it: R1. */
@@ -84,7 +84,7 @@ void skuai_group_run_listed(struct skua_group *group, struct skuai_worker *self,
 			skuai_group_leave(group);
 			has_run = true;
 		}
-		skuai_cell_drop(group->pool, self, cell);
+		skuai_cell_drop(group->pool, self, cell, 1);
 	}
 	if (has_run)
 		tidy_deque(self);
@@ -95,7 +95,7 @@ void skuai_group_empty_list(struct skua_group *group, struct skuai_worker *self)
 	struct skuai_cell *cell;
 
 	while ((cell = unlist_cell(group)))
-		skuai_cell_drop(group->pool, self, cell);
+		skuai_cell_drop(group->pool, self, cell, 1);
 }
 
 void skua_isolate(struct skua_slot *here, skua_job_run *run, void *argument)

@@ -193,11 +193,17 @@ bool skuai_cell_claim(struct skuai_cell *cell)
 	return !(skua_or(&cell->job.state, SKUAI_JOB_CLAIMED, relaxed) & SKUAI_JOB_CLAIMED);
 }
 
-void skuai_cell_drop(struct skua_pool *pool, struct skuai_worker *self, struct skuai_cell *cell)
+void skuai_cell_drop(struct skua_pool *pool, struct skuai_worker *self, struct skuai_cell *cell,
+		     unsigned ways)
 {
-	/* order cells.drop.1: acq_rel, pairs itself; nobody uses it any more when it is given back
-	 * */
-	if (skua_sub(&cell->job.refs, 1, acq_rel) == 1)
+	/*
+	 * A new way is made by whoever has one: when all that are left are ours, none will come.
+	 * order cells.drop.2: acquire, pairs .1; the others have done with it
+	 */
+	if (skua_load(&cell->job.refs, acquire) == ways ||
+	    /* order cells.drop.1: acq_rel, pairs itself; nobody uses it any more when it is given
+	     * back */
+	    skua_sub(&cell->job.refs, ways, acq_rel) == ways)
 		skuai_cell_put(pool, self, cell);
 }
 

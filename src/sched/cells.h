@@ -102,10 +102,12 @@ static inline void *skuai_cell_argument(struct skuai_cell *cell)
 
 /*
  * A cell to which there are several ways: queues, lists, an owner.  Each holds a reference, the
- * last to drop its own gives the cell back; the first to claim it runs the task.
+ * last to drop its own gives the cell back; the first to claim it runs the task.  Who holds several
+ * ways drops them together.
  */
 bool skuai_cell_claim(struct skuai_cell *cell);
-void skuai_cell_drop(struct skua_pool *pool, struct skuai_worker *self, struct skuai_cell *cell);
+void skuai_cell_drop(struct skua_pool *pool, struct skuai_worker *self, struct skuai_cell *cell,
+		     unsigned ways);
 
 /* Free everything. */
 void skuai_cells_close(struct skua_pool *pool);

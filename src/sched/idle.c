@@ -9,8 +9,9 @@
  * here stand the words it moves:
  *
  *	running -> searching    itself, if few enough search (search)
- *	searching -> running    itself (leave); the last one to leave wakes another sleeper, because
- *	                        who made work meanwhile saw a searcher and woke nobody
+ *	searching -> running    itself (leave); the last one to leave looks around, and wakes
+ *	                        another sleeper if there is or may be more work, because who made
+ *	                        it meanwhile saw a searcher and woke nobody
  *	any -> asleep           itself (sleep); then, if nobody searches, it looks at all queues
  *	asleep -> searching     whoever made work (claim)
  *	asleep -> running       itself (rise), or a guest that takes its place (borrow)
@@ -66,8 +67,14 @@ bool skuai_idle_leave(struct skuai_idle *idle)
 	 */
 	uint64_t counts = skua_sub(&idle->counts, IDLE_SEARCHING, acq_rel);
 
-	return searching_of(counts) == 1 && sleeping_of(counts) > 0 &&
-	       !skuai_idle_has_sentinel(idle);
+	if (searching_of(counts) != 1 || sleeping_of(counts) == 0 || skuai_idle_has_sentinel(idle))
+		return false;
+	/* order idle.leave.2: fence seq_cst, pairs idle.needs.1
+	 * shape    leaver: count itself out, FENCE, look || producer: push, FENCE, read count
+	 * forbids  the leaver misses the push and the producer still sees a searcher
+	 */
+	skua_fence(&idle->counts, seq_cst);
+	return true;
 }
 
 bool skuai_idle_sleep(struct skuai_idle *idle, unsigned self, bool was_searching)

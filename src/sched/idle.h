@@ -21,7 +21,10 @@ struct skuai_idle {
 /* Begin to search, unless `most` do already. */
 bool skuai_idle_search(struct skuai_idle *idle, unsigned most);
 
-/* Stop searching, work found or not needed.  True: wake another with skuai_idle_claim. */
+/*
+ * Stop searching, work found or not needed.  True: nobody searches any more, so look at every queue
+ * and at who is busy; if there is or may be more work, wake another with skuai_idle_claim.
+ */
 bool skuai_idle_leave(struct skuai_idle *idle);
 
 /*

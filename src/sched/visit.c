@@ -166,12 +166,13 @@ static void run_handed_over(struct skua_slot *here, void *argument)
 }
 
 /* SKUA_OK, or SKUA_ECANCELED: it was not run.  The visit is over. */
-static int hand_over(struct skua_visit *storage, skua_slot_task *task)
+static int hand_over(struct skua_visit *storage, enum skua_priority priority, skua_slot_task *task)
 {
 	struct visit *visit = (struct visit *)(void *)storage;
 
 	visit->task = task;
 	visit->job = (struct skua_job)SKUA_JOB(run_handed_over, visit);
+	visit->job.priority = priority;
 	skuai_submit(visit->pool, NULL, &visit->job);
 	int error = skua_job_wait(&visit->job, SKUA_FOREVER);
 	skuai_pool_leave(visit->pool);
@@ -180,7 +181,7 @@ static int hand_over(struct skua_visit *storage, skua_slot_task *task)
 
 void skua_visit_hand_over(struct skua_visit *visit, skua_slot_task *task)
 {
-	if (hand_over(visit, task) != SKUA_OK)
+	if (hand_over(visit, SKUA_PRIORITY_NORMAL, task) != SKUA_OK)
 		skua_bug("skua_run: the pool was closed meanwhile, its jobs cancelled");
 }
 
@@ -191,7 +192,8 @@ void skua_pair_task(struct skua_slot *here, struct skua_slot *slot)
 	args.run(here, args.argument);
 }
 
-int skuai_visit(struct skua_pool *pool, skua_job_run *run, void *argument)
+int skuai_visit(struct skua_pool *pool, enum skua_priority priority, skua_job_run *run,
+		void *argument)
 {
 	struct skua_visit visit;
 	struct skua_slot *here;
@@ -207,7 +209,7 @@ int skuai_visit(struct skua_pool *pool, skua_job_run *run, void *argument)
 	struct skua_pair_args *args = (struct skua_pair_args *)(void *)visit.slot.payload;
 	args->run = run;
 	args->argument = argument;
-	return hand_over(&visit, skua_pair_task);
+	return hand_over(&visit, priority, skua_pair_task);
 }
 
 SKUA_TASK_VOID(pair, skua_job_run *, f, void *, a, skua_job_run *, g, void *, b)

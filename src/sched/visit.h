@@ -6,9 +6,11 @@
 #include <skua/job.h>
 
 /*
- * Run a function in a pool as skua_run does, and return when it is done.  SKUA_OK, or it was not
- * run: why the pool cannot be had; SKUA_ECLOSED; SKUA_ECANCELED.
+ * Run a function in a pool as skua_run does, and return when it is done; the priority matters where
+ * it must wait in a queue.  SKUA_OK, or it was not run: why the pool cannot be had; SKUA_ECLOSED;
+ * SKUA_ECANCELED.
  */
-int skuai_visit(struct skua_pool *pool, skua_job_run *run, void *argument);
+int skuai_visit(struct skua_pool *pool, enum skua_priority priority, skua_job_run *run,
+		void *argument);
 
 #endif

@@ -84,9 +84,13 @@ static void stop_searching(struct skuai_worker *self)
 	bool was_sentinel = skuai_idle_is_sentinel(idle, self->number) &&
 			    skuai_idle_sentinel_leave(idle, self->number);
 
+	/* Who made work meanwhile relied on us; if nobody did, nobody need be woken.  Who makes some
+	 * from now on sees us gone: idle.leave.2.  Red without the look: model_idle cascade. */
 	if (self->is_searching ? skuai_idle_leave(idle)
 			       : was_sentinel && skuai_idle_needs_wake(idle, false))
-		skuai_wake_one(self->pool, self);
+		if (skuai_is_anybody_busy(self->pool) ||
+		    skuai_is_there_work(self, SKUAI_ALLOW_FORKS | SKUAI_ALLOW_JOBS))
+			skuai_wake_one(self->pool, self);
 	self->is_searching = false;
 }
 

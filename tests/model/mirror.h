@@ -85,6 +85,15 @@ static inline bool is_there_work(void)
 	return skua_load(&pool->items, relaxed);
 }
 
+/* search.c: skuai_is_anybody_busy */
+static inline bool is_anybody_busy(void)
+{
+	for (unsigned i = 0; i < pool->count; i++)
+		if (skua_load(&pool->workers[i].is_busy, relaxed))
+			return true;
+	return false;
+}
+
 /* --- wakes --- */
 
 static inline bool wake_one(unsigned first)
@@ -121,7 +130,8 @@ static inline void stop_searching(struct worker *self)
 
 	if (self->is_searching ? skuai_idle_leave(&pool->idle)
 			       : was_sentinel && skuai_idle_needs_wake(&pool->idle, false))
-		wake_one(self->number);
+		if (is_anybody_busy() || is_there_work())
+			wake_one(self->number);
 	self->is_searching = false;
 }
 

@@ -77,7 +77,7 @@ static void open_table(unsigned ways, uint32_t state)
 /* Drop it; if that gave it back to our store, make the next task of it, and be done with it. */
 static void drop(struct skuai_worker *self, struct skuai_cell *cell)
 {
-	skuai_cell_drop(table->pool, self, cell);
+	skuai_cell_drop(table->pool, self, cell, 1);
 	if (!(self ? self->cells[SKUAI_CELL_LARGE].free
 		   : table->pool->cells.loose[SKUAI_CELL_LARGE].free))
 		return;

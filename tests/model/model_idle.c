@@ -189,6 +189,32 @@ static void begin_against_arm(void)
 	mc_assert(skua_load(&pool->workers[0].is_asked, relaxed));
 }
 
+static void begins(void *self)
+{
+	begin(self);
+}
+
+static void falls_asleep(void *arg)
+{
+	struct worker *self = arg;
+
+	if (skuai_idle_sleep(&pool->idle, self->number, false))
+		arm_everybody(self);
+}
+
+/* The last searcher leaves: it sees who is busy and wakes the sleeper, or that one is asked. */
+static void begin_against_leave(void)
+{
+	pool_open(&(struct pool){ .count = 3 });
+	pool->workers[0].is_searching = skuai_idle_search(&pool->idle, 1);
+	mc_start(leaver, &pool->workers[0]);
+	mc_start(falls_asleep, &pool->workers[1]);
+	mc_start(begins, &pool->workers[2]);
+	mc_join();
+	mc_assert(skua_load(&pool->workers[2].is_asked, relaxed) ||
+		  !skuai_idle_is_asleep(&pool->idle, 1));
+}
+
 /* --- guests --- */
 
 /* visit.c: find_place for one place, skua_visit_begin, skua_visit_end */
@@ -332,6 +358,7 @@ int main(int argc, char **argv)
 		{ .name = "no_lost_wake", .body = no_lost_wake, .spurious = 1 },
 		{ .name = "leave_against_sleep", .body = leave_against_sleep },
 		{ .name = "begin_against_arm", .body = begin_against_arm },
+		{ .name = "begin_against_leave", .body = begin_against_leave },
 		{ .name = "child_against_claim", .body = child_against_claim, .preemptions = 3 },
 		{ .name = "sentinel_goes_cold", .body = sentinel_goes_cold },
 		{ .name = "quiet_or_work", .body = quiet_or_work },

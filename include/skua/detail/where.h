@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* where.h — the first argument of an algorithm: skua_here, a pool, or NULL */
+#ifndef SKUA_DETAIL_WHERE_H
+#define SKUA_DETAIL_WHERE_H
+
+#include <skua/detail/export.h>
+#include <stddef.h>
+
+struct skua_pool;
+struct skua_slot;
+
+/*
+ * SKUA_WHERE(where) is a pool.  For skua_here it is NULL, which a worker takes as the pool it works
+ * for: so code that has skua_here at hand may say so, and code that has not need not.
+ */
+#ifdef __cplusplus
+static inline struct skua_pool *skua_where(struct skua_pool *pool)
+{
+	return pool;
+}
+static inline struct skua_pool *skua_where(struct skua_slot *)
+{
+	return nullptr;
+}
+static inline struct skua_pool *skua_where(decltype(nullptr))
+{
+	return nullptr;
+}
+static inline struct skua_pool *skua_where(long) /* NULL, as some compilers have it */
+{
+	return nullptr;
+}
+#define SKUA_WHERE(where) skua_where(where)
+#else
+#define SKUA_WHERE(where) \
+	_Generic((where), struct skua_slot * : (struct skua_pool *)0, default : (where))
+#endif
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* pace.h — how many indices make a chunk: some microseconds' worth */
+#ifndef SKUAI_PAR_PACE_H
+#define SKUAI_PAR_PACE_H
+
+#include "os/ticks.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Whoever wants a part of a loop waits for the end of a chunk, so a chunk is short; each costs a
+ * look at the clock, so it is not shorter than it need be.  It begins with one index and grows
+ * eightfold while it takes nearly no time, then twofold; it shrinks as fast as costs rise.
+ */
+#define SKUAI_CHUNK_LEAST_US 2
+#define SKUAI_CHUNK_MOST_US  10
+
+struct skuai_pace {
+	uint64_t chunk;	 /* indices */
+	uint64_t grain;	 /* never less */
+	uint64_t before; /* ticks when the last chunk ended */
+};
+
+/* The next chunk begins now, not when the last one ended. */
+static inline void skuai_pace_resume(struct skuai_pace *pace)
+{
+	pace->before = skuai_ticks();
+}
+
+/* A chunk of so many indices has ended now. */
+static inline void skuai_pace_step(struct skuai_pace *pace, uint64_t count)
+{
+	uint64_t now = skuai_ticks(), took = now - pace->before;
+	uint64_t least = skuai_ticks_of_us(SKUAI_CHUNK_LEAST_US);
+
+	pace->before = now;
+	if (took < least / 8 && count >= pace->chunk)
+		pace->chunk = pace->chunk <= UINT64_MAX / 8 ? pace->chunk * 8 : UINT64_MAX;
+	else if (took < least && count >= pace->chunk)
+		pace->chunk = pace->chunk <= UINT64_MAX / 2 ? pace->chunk * 2 : UINT64_MAX;
+	else if (took > skuai_ticks_of_us(SKUAI_CHUNK_MOST_US) && count > pace->grain) {
+		/* As many as would have been right; a thread that lost its processor says too few,
+		 * which is mended in a few steps. */
+		uint64_t share = took / least;
+		pace->chunk = count / share > pace->grain ? count / share : pace->grain;
+	}
+}
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/* split.c — a range of indices worked off by whoever is idle: what all algorithms stand on */
+#include "par/split.h"
+
+#include "base/alloc.h"
+#include "base/atomic.h"
+#include "os/clock.h"
+#include "par/pace.h"
+#include "sched/visit.h"
+#include "sched/worker.h"
+
+#include <skua/error.h>
+#include <skua/fork.h>
+
+#include <string.h>
+
+/*
+ * Whoever has a part of the loop forks the back half of it and works off the front, a chunk at a
+ * time:
+ *
+ *	lo       chunk  chunk  chunk ...        mid                      hi
+ *	 [ done ][      ][      ][               ][   on offer: a fork     ]
+ *
+ * Nobody took the back half: it is taken back, and the same goes on there, with no more cost than
+ * an unstolen fork; so there are about log2(chunks) forks, not one for each chunk.  Somebody took
+ * it: that one does the same with its part.  When more is wanted, the bound that every fork looks
+ * at has been lowered (sched/forks.c); this is looked at after each chunk, and then what is left of
+ * the front is split in turn.  The fork that answers shares the oldest that waits: an outer loop is
+ * split before an inner one.  An owner in a long body does not look; its back half is taken by
+ * force.
+ *
+ * A loop that was short the last time is begun before anything is offered: one of a microsecond
+ * ends there, and nobody was woken for it.  Others are on offer from the start, since their first
+ * index may take a second.
+ *
+ * Partial results.  The front of a part, and a back half that was taken back, are folded into the
+ * result of the part itself.  A thief has one of its own, which is merged after: in order, and one
+ * merge for each theft.  Stable loops are a tree of parts instead, each with a result of its own,
+ * whose shape follows from the number of indices.
+ */
+
+#define SHORT_US    5	 /* a loop that takes no longer is short */
+#define START_COUNT 16	 /* indices that a short one begins with */
+#define ROOM	    64	 /* bytes for a result in the frame of whoever forked */
+#define LEAVES	    256	 /* of a stable tree, if they are not too large then */
+#define LEAF_MOST   4096 /* indices */
+
+struct loop {
+	const struct skuai_work *work;
+	uint64_t grain;
+	int64_t deadline;
+	struct skua_group *group;
+	_Atomic int32_t error; /* the first; then no chunk begins */
+};
+
+/* Indices, and where they are folded into. */
+struct part {
+	struct loop *loop;
+	uint64_t lo, hi; /* lo moves: all before it are done */
+	uint64_t count;	 /* done, in all */
+	uint64_t chunk;	 /* to begin with; stable: of a leaf */
+	void *into;
+	bool was_refused; /* by a thief that had no memory */
+	_Alignas(16) unsigned char room[ROOM];
+};
+
+/* --- stop --- */
+
+static void fail(struct loop *loop, int error)
+{
+	int32_t none = 0;
+
+	/* order split.fail.1: relaxed, a code; the joins carry what else there is to see */
+	skua_cas(&loop->error, &none, error, relaxed, relaxed);
+}
+
+static bool must_stop(struct loop *loop)
+{
+	if (loop->deadline != SKUAI_NO_DEADLINE && skuai_deadline_is_past(loop->deadline))
+		fail(loop, SKUA_ETIMEDOUT);
+	else if (loop->group && skua_group_is_cancelled(loop->group))
+		fail(loop, SKUA_ECANCELED);
+	/* order split.stop.1: relaxed, a code: seen a chunk later it is as good */
+	return skua_load(&loop->error, relaxed) != 0;
+}
+
+/* --- partial results --- */
+
+static bool has_results(const struct loop *loop)
+{
+	return loop->work->fold;
+}
+
+static void begin_result(struct loop *loop, void *into)
+{
+	const struct skua_fold *fold = loop->work->fold;
+
+	if (fold->init)
+		fold->init(into, loop->work->argument);
+	else
+		memset(into, 0, fold->bytes);
+}
+
+/* Room for a result of its own.  False: no memory. */
+static bool open_result(struct part *part)
+{
+	if (!has_results(part->loop))
+		return true;
+	size_t bytes = part->loop->work->fold->bytes;
+	part->into = bytes <= ROOM ? part->room : skuai_alloc(1, bytes);
+	if (part->into)
+		begin_result(part->loop, part->into);
+	return part->into;
+}
+
+/* The back half is done as far as it will be: it becomes a part of the whole again. */
+static void close_result(struct part *part, struct part *back, uint64_t mid)
+{
+	if (part->lo == mid)
+		part->lo = back->lo;
+	part->count += back->count;
+	if (!has_results(part->loop))
+		return;
+	const struct skuai_work *work = part->loop->work;
+	work->fold->merge(part->into, back->into, work->argument);
+	if (back->into != back->room)
+		skuai_free(back->into);
+}
+
+/* --- parts --- */
+
+/* One chunk at the front.  False: the loop stops. */
+static bool run_chunk(struct skua_slot *here, struct part *part, uint64_t count)
+{
+	const struct skuai_work *work = part->loop->work;
+	uint64_t lo = part->lo, hi = lo + count;
+
+	if (must_stop(part->loop))
+		return false;
+	int error = work->body ? work->body(here, lo, hi, work->argument)
+			       : work->fold->body(here, lo, hi, part->into, work->argument);
+	if (error) {
+		fail(part->loop, error);
+		return false;
+	}
+	part->lo = hi;
+	part->count += count;
+	return true;
+}
+
+static bool run_paced(struct skua_slot *here, struct part *part, struct skuai_pace *pace,
+		      uint64_t hi)
+{
+	uint64_t count = hi - part->lo < pace->chunk ? hi - part->lo : pace->chunk;
+
+	if (!run_chunk(here, part, count))
+		return false;
+	skuai_pace_step(pace, count);
+	return true;
+}
+
+/* The next fork would go the slow way: somebody wants a part. */
+static bool is_wanted(const struct skua_slot *here)
+{
+	/* order split.wanted.1: relaxed, as the look of a fork */
+	return skua_load(&here->bounds->limit, relaxed) <= here;
+}
+
+static void run_part(struct skua_slot *here, struct part *part, struct skuai_pace *pace,
+		     uint64_t hi);
+
+/* The front of a part: chunk after chunk, and split in turn when somebody wants more. */
+static void run_front(struct skua_slot *here, struct part *part, struct skuai_pace *pace,
+		      uint64_t hi)
+{
+	skuai_pace_resume(pace);
+	while (part->lo < hi && run_paced(here, part, pace, hi))
+		if (hi - part->lo > pace->chunk && is_wanted(here)) {
+			run_part(here, part, pace, hi);
+			return;
+		}
+}
+
+/* What a thief runs. */
+static void run_stolen(struct skua_slot *here, struct skua_slot *slot)
+{
+	struct part *part = *(struct part **)(void *)slot->payload;
+	struct skuai_pace pace = { .chunk = part->chunk, .grain = part->loop->grain };
+
+	part->was_refused = !open_result(part);
+	if (!part->was_refused)
+		run_part(here, part, &pace, part->hi);
+}
+
+/* Work off a part up to hi; all of it is done if part->lo is hi then. */
+static void run_part(struct skua_slot *here, struct part *part, struct skuai_pace *pace,
+		     uint64_t hi)
+{
+	while (hi - part->lo > pace->chunk) {
+		uint64_t mid = part->lo + (hi - part->lo) / 2;
+		struct part back = { .loop = part->loop,
+				     .lo = mid,
+				     .hi = hi,
+				     .chunk = pace->chunk,
+				     .into = part->into };
+		struct skua_slot *slot = here, *above = here;
+		*(struct part **)(void *)slot->payload = &back;
+		skua_slot_fork(&above, run_stolen);
+		run_front(above, part, pace, mid);
+		bool is_stolen = skua_slot_join(&above, slot) && !back.was_refused;
+		if (is_stolen)
+			close_result(part, &back, mid);
+		if (is_stolen || part->lo != mid)
+			return;
+	}
+	run_front(here, part, pace, hi);
+}
+
+/* --- stable --- */
+
+static void run_tree(struct skua_slot *here, struct part *part);
+
+static void run_branch(struct skua_slot *here, struct skua_slot *slot)
+{
+	run_tree(here, *(struct part **)(void *)slot->payload);
+}
+
+/* The same tree for the same indices, whoever runs which part of it. */
+static void run_tree(struct skua_slot *here, struct part *part)
+{
+	uint64_t count = part->hi - part->lo, mid = part->lo + count / 2;
+
+	if (count <= part->chunk) {
+		run_chunk(here, part, count);
+		return;
+	}
+	struct part front = *part, back = *part;
+	front.hi = back.lo = mid;
+	if (!open_result(&back)) {
+		fail(part->loop, SKUA_ENOMEM);
+		return;
+	}
+	front.into = part->into;
+	if (here) {
+		struct skua_slot *slot = here, *above = here;
+		*(struct part **)(void *)slot->payload = &back;
+		skua_slot_fork(&above, run_branch);
+		run_tree(above, &front);
+		if (!skua_slot_join(&above, slot))
+			run_tree(here, &back);
+	} else {
+		run_tree(here, &front);
+		run_tree(here, &back);
+	}
+	part->lo = front.lo;
+	part->count = front.count;
+	close_result(part, &back, mid);
+}
+
+static uint64_t leaf_of(uint64_t count, uint64_t grain)
+{
+	uint64_t leaf = count / LEAVES < LEAF_MOST ? count / LEAVES : LEAF_MOST;
+
+	return leaf < grain ? grain : leaf < 1 ? 1 : leaf;
+}
+
+/* --- the whole --- */
+
+/* The bodies of loops that this thread found short lately. */
+static _Thread_local uintptr_t known_short[16];
+
+static uintptr_t *where_known(uintptr_t body)
+{
+	return &known_short[(body >> 4) % (sizeof(known_short) / sizeof(known_short[0]))];
+}
+
+static uintptr_t body_of(const struct skuai_work *work)
+{
+	return work->body ? (uintptr_t)work->body : (uintptr_t)work->fold->body;
+}
+
+/* At a place in the pool; or at none (NULL), where there is no pool. */
+static void run_whole(struct skua_slot *here, void *argument)
+{
+	struct part *part = argument;
+	struct loop *loop = part->loop;
+	uint64_t began = skuai_ticks(), end = began + skuai_ticks_of_us(SHORT_US);
+	struct skuai_pace pace = { .chunk = loop->grain, .grain = loop->grain, .before = began };
+	uintptr_t body = body_of(loop->work), *known = where_known(body);
+
+	if (*known == body) {
+		pace.chunk = loop->grain > START_COUNT ? loop->grain : START_COUNT;
+		while (part->lo < part->hi && pace.before < end)
+			if (!run_paced(here, part, &pace, part->hi))
+				return;
+	}
+	if (here && part->lo < part->hi)
+		run_part(here, part, &pace, part->hi);
+	while (part->lo < part->hi && run_paced(here, part, &pace, part->hi))
+		;
+	*where_known(body) = pace.before < end ? body : 0;
+}
+
+static void run_whole_tree(struct skua_slot *here, void *argument)
+{
+	run_tree(here, argument);
+}
+
+/* In the pool; where there is none to be had, here and now. */
+static int run_somewhere(struct skua_pool *pool, skua_job_run *run, struct part *part,
+			 const struct skua_loop_options *options)
+{
+	if (!pool && skuai_self) {
+		run(skuai_forks_top(&skuai_self->forks), part);
+		return SKUA_OK;
+	}
+	int error = skuai_visit(pool, options->priority, run, part);
+	if (error == SKUA_ENOMEM || error == SKUA_EAGAIN) {
+		run(NULL, part);
+		error = SKUA_OK;
+	}
+	return error;
+}
+
+bool skuai_loop_options_are_valid(const struct skua_loop_options *options)
+{
+	return !options || (options->size == sizeof(*options) && options->deadline >= 0 &&
+			    options->priority >= SKUA_PRIORITY_NORMAL &&
+			    options->priority <= SKUA_PRIORITY_LOW);
+}
+
+int skuai_split(struct skua_pool *pool, uint64_t lo, uint64_t hi, const struct skuai_work *work,
+		const struct skua_loop_options *options)
+{
+	static const struct skua_loop_options usual = { .size = sizeof(usual) };
+
+	if (!options)
+		options = &usual;
+	struct loop loop = { .work = work,
+			     .grain = options->grain ? options->grain : 1,
+			     .deadline = options->deadline ? options->deadline : SKUAI_NO_DEADLINE,
+			     .group = options->group };
+	struct part part = { .loop = &loop, .lo = lo, .hi = hi, .into = work->result };
+	int error = SKUA_OK;
+	if (has_results(&loop))
+		begin_result(&loop, work->result);
+	if (lo < hi && options->is_stable && has_results(&loop)) {
+		part.chunk = leaf_of(hi - lo, loop.grain);
+		error = run_somewhere(pool, run_whole_tree, &part, options);
+	} else if (lo < hi) {
+		error = run_somewhere(pool, run_whole, &part, options);
+	}
+	if (options->reach)
+		*options->reach = (struct skua_reach){ .first = part.lo, .count = part.count };
+	/* order split.end.1: relaxed, everybody else is done with it */
+	return error ? error : skua_load(&loop.error, relaxed);
+}
+
+unsigned skuai_split_width(struct skua_pool *pool)
+{
+	unsigned width = skua_pool_workers(!pool && skuai_self ? skuai_self->pool : pool);
+
+	return width ? width : 1;
+}
