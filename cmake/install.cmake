@@ -11,6 +11,22 @@ foreach(section 1 3 7)
     install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
 
+# `man skua_go` shows skua_group(3): a page of one line for every other name that a page describes.
+file(GLOB pages CONFIGURE_DEPENDS docs/man/*.3)
+foreach(page ${pages})
+    get_filename_component(page_name ${page} NAME)
+    file(STRINGS ${page} names REGEX "^\\.Nm [A-Za-z_0-9]+")
+    foreach(name ${names})
+        string(REGEX REPLACE "^\\.Nm ([A-Za-z_0-9]+).*" "\\1.3" link ${name})
+        if(NOT EXISTS ${PROJECT_SOURCE_DIR}/docs/man/${link})
+            file(WRITE ${PROJECT_BINARY_DIR}/man/${link} ".so man3/${page_name}\n")
+            list(APPEND links ${PROJECT_BINARY_DIR}/man/${link})
+        endif()
+    endforeach()
+endforeach()
+list(REMOVE_DUPLICATES links)
+install(FILES ${links} DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+
 # pkg-config skua: the prefix is found from the file itself, so a moved or staged install works too.
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/skua.pc.in skua.pc @ONLY)

@@ -115,31 +115,34 @@ def try_mutant(number: int, mutant: Mutant, file: Path) -> None:
                 break
 
 
-def judge(file: Path) -> tuple[list[str], int]:
-    """The lines of killed.txt for one file, and how many things of it are to be mended."""
-    mutants, model = mutants_of(file.read_text()), ROOT / f"tests/model/model_{INLINED.get(file, file.stem)}.c"
-    if not mutants:
-        return [], 0
-    if not model.exists():                           # some files only make sense with real threads: they say so
-        why = re.search(r"^ \* Unmodelled: (.*?)(?:\n \*\n|\n \*/)", file.read_text(), re.M | re.S)
-        if not why:
-            print(f"{file}:1: {len(mutants)} orders to weaken, and no {model.relative_to(ROOT)} to notice", flush=True)
-            return [], 1
-        text = re.sub(r"\s*\n \* ", " ", why[1])
-        return [f"{mutant.tag}\t{mutant.change}\tnot tried: {text}" for mutant in mutants], 0
-    unchanged = Mutant("", "unchanged", file.read_text(), "")
-    try_mutant(len(mutants), unchanged, file)
-    if unchanged.killed_by:
-        sys.exit(f"mutate_orders: {file} fails {unchanged.killed_by} as it is; mend that first")
+def why_unmodelled(file: Path) -> str:
+    why = re.search(r"^ \* Unmodelled: (.*?)(?:\n \*\n|\n \*/)", file.read_text(), re.M | re.S)
+    return re.sub(r"\s*\n \* ", " ", why[1]) if why else ""
+
+
+def fate_of(mutant: Mutant, file: Path) -> str:
+    if not model_of(file).exists():
+        return f"not tried: {why_unmodelled(file)}"
+    return f"killed by {mutant.killed_by}" if mutant.killed_by else f"survives: {mutant.reason or 'UNEXPLAINED'}"
+
+
+def model_of(file: Path) -> Path:
+    return ROOT / f"tests/model/model_{INLINED.get(file, file.stem)}.c"
+
+
+def judge(mutants: dict[Path, list[Mutant]]) -> None:
+    """Try all of them, two at a time; those that are to survive first, since they go through all cases."""
+    tries = [(mutant, file, number) for file in mutants if model_of(file).exists()
+             for number, mutant in enumerate(mutants[file])]
+    if "--write" in sys.argv:                        # else the model tests themselves have said so
+        tries += [(Mutant("", "unchanged", file.read_text(), "it is"), file, -1)
+                  for file in mutants if mutants[file] and model_of(file).exists()]
+    tries.sort(key=lambda entry: not entry[0].reason)
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda pair: try_mutant(pair[0], pair[1], file), enumerate(mutants)))
-    lines, wrong = [], 0
-    for mutant in mutants:
-        fate = f"killed by {mutant.killed_by}" if mutant.killed_by else f"survives: {mutant.reason or 'UNEXPLAINED'}"
-        wrong += not mutant.killed_by and not mutant.reason
-        lines.append(f"{mutant.tag}\t{mutant.change}\t{fate}")
-        print(f"{mutant.tag:18} {mutant.change:28} {fate}", flush=True)
-    return lines, wrong
+        list(pool.map(lambda entry: try_mutant(entry[2], entry[0], entry[1]), tries))
+    for mutant, file, _ in tries:
+        if not mutant.tag and mutant.killed_by:
+            sys.exit(f"mutate_orders: {file} fails {mutant.killed_by} as it is; mend that first")
 
 
 def main() -> None:
@@ -149,17 +152,26 @@ def main() -> None:
     before: dict[str, list[str]] = {}                # what is kept of each file, by its name
     for line in RESULTS.read_text().splitlines()[1:]:
         before.setdefault(line.split(".")[0], []).append(line)
-    after, wrong, count = dict(before), 0, 0
+    mutants = {file: mutants_of(file.read_text()) for file in named}
+    judge(mutants)
+    after, wrong = dict(before), 0
     for file in named:
-        after[file.stem], bad = judge(file)
-        wrong, count = wrong + bad, count + len(after[file.stem])
+        if mutants[file] and not model_of(file).exists() and not why_unmodelled(file):
+            print(f"{file}:1: {len(mutants[file])} orders to weaken, and no {model_of(file).relative_to(ROOT)} to notice")
+            wrong += 1
+        after[file.stem] = []
+        for mutant in mutants[file]:
+            fate = fate_of(mutant, file)
+            wrong += fate == "survives: UNEXPLAINED"
+            after[file.stem].append(f"{mutant.tag}\t{mutant.change}\t{fate}")
+            print(f"{mutant.tag:18} {mutant.change:28} {fate}")
     kept = HEADER + "".join(f"{line}\n" for file in every for line in after.get(file.stem, []))
     if "--write" in sys.argv:
         RESULTS.write_text(kept)
     elif RESULTS.read_text() != kept:
         print("tests/model/killed.txt:1: stale: other orders or other cases; run tools/mutate_orders.py --write")
         wrong += 1
-    print(f"mutate_orders: {count} mutants, {wrong} to mend")
+    print(f"mutate_orders: {sum(map(len, mutants.values()))} mutants, {wrong} to mend")
     sys.exit(wrong != 0)
 
 

@@ -414,14 +414,15 @@ int skua_await(struct skua_future *future, int64_t deadline)
 	if (!future)
 		return SKUA_EINVAL;
 	skuai_held_check("skua_await");
-	if (skua_future_is_done(future))
+	uint32_t stage = skuai_future_stage(future);
+	if (stage == SKUAI_FUTURE_DONE)
 		return future->error;
-	if (is_forked(future))
+	if (stage == SKUAI_FUTURE_TASKED && is_forked(future))
 		return SKUA_EFORKED;
 	if (future_is_around_us(future))
 		return SKUA_ECYCLE;
 	run_unstarted(future);
-	if (skua_future_is_done(future))
+	if (skuai_future_stage(future) == SKUAI_FUTURE_DONE)
 		return future->error;
 	waiter.listener = (struct skuai_listener){ NULL, wake_waiter, 0 };
 	skuai_event_open(&waiter.event, NULL);

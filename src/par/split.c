@@ -64,6 +64,16 @@ struct part {
 	_Alignas(16) unsigned char room[ROOM];
 };
 
+/* What stands in the slot of a fork. */
+struct part_args {
+	struct part *part;
+} __attribute__((may_alias));
+
+static struct part_args *part_args_of(struct skua_slot *slot)
+{
+	return (struct part_args *)(void *)slot->payload;
+}
+
 /* --- stop --- */
 
 static void fail(struct loop *loop, int error)
@@ -184,7 +194,7 @@ static void run_front(struct skua_slot *here, struct part *part, struct skuai_pa
 /* What a thief runs. */
 static void run_stolen(struct skua_slot *here, struct skua_slot *slot)
 {
-	struct part *part = *(struct part **)(void *)slot->payload;
+	struct part *part = part_args_of(slot)->part;
 	struct skuai_pace pace = { .chunk = part->chunk, .grain = part->loop->grain };
 
 	part->was_refused = !open_result(part);
@@ -204,7 +214,7 @@ static void run_part(struct skua_slot *here, struct part *part, struct skuai_pac
 				     .chunk = pace->chunk,
 				     .into = part->into };
 		struct skua_slot *slot = here, *above = here;
-		*(struct part **)(void *)slot->payload = &back;
+		part_args_of(slot)->part = &back;
 		skua_slot_fork(&above, run_stolen);
 		run_front(above, part, pace, mid);
 		bool is_stolen = skua_slot_join(&above, slot) && !back.was_refused;
@@ -222,7 +232,7 @@ static void run_tree(struct skua_slot *here, struct part *part);
 
 static void run_branch(struct skua_slot *here, struct skua_slot *slot)
 {
-	run_tree(here, *(struct part **)(void *)slot->payload);
+	run_tree(here, part_args_of(slot)->part);
 }
 
 /* The same tree for the same indices, whoever runs which part of it. */
@@ -243,7 +253,7 @@ static void run_tree(struct skua_slot *here, struct part *part)
 	front.into = part->into;
 	if (here) {
 		struct skua_slot *slot = here, *above = here;
-		*(struct part **)(void *)slot->payload = &back;
+		part_args_of(slot)->part = &back;
 		skua_slot_fork(&above, run_branch);
 		run_tree(above, &front);
 		if (!skua_slot_join(&above, slot))

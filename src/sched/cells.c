@@ -201,8 +201,8 @@ void skuai_cell_drop(struct skua_pool *pool, struct skuai_worker *self, struct s
 	 * order cells.drop.2: acquire, pairs .1; the others have done with it
 	 */
 	if (skua_load(&cell->job.refs, acquire) == ways ||
-	    /* order cells.drop.1: acq_rel, pairs itself; nobody uses it any more when it is given
-	     * back */
+	    /* order cells.drop.1: acq_rel, pairs cells.drop.1, cells.drop.2; nobody uses it any
+	     * more when it is given back */
 	    skua_sub(&cell->job.refs, ways, acq_rel) == ways)
 		skuai_cell_put(pool, self, cell);
 }

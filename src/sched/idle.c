@@ -115,7 +115,7 @@ bool skuai_idle_rise(struct skuai_idle *idle, unsigned self)
 
 bool skuai_idle_needs_wake(struct skuai_idle *idle, bool is_urgent)
 {
-	/* order idle.needs.1: fence seq_cst, pairs idle.sleep.3 */
+	/* order idle.needs.1: fence seq_cst, pairs idle.sleep.3, idle.leave.2 */
 	skua_fence(&idle->counts, seq_cst);
 	/* order idle.needs.2: relaxed, ordered by .1 */
 	uint64_t counts = skua_load(&idle->counts, relaxed);

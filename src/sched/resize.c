@@ -10,6 +10,13 @@
 /* A change is noticed within five seconds; reading costs some 100 us. */
 #define FOLLOW_NS ((int64_t)2000000000)
 
+/*
+ * Where tasks block now and then, they will again: so spares that came up stay up for a while, at
+ * most as many again as should be.  Else every task that blocks would wake one, and its core would
+ * idle until that is up.  Not where there are more CPUs than workers: it would use them all.
+ */
+#define LINGER_NS 10000000
+
 void skuai_activate(struct skua_pool *pool, struct skuai_worker *self)
 {
 	int number;
@@ -37,6 +44,19 @@ int skua_pool_resize(struct skua_pool *pool, int workers)
 	return error;
 }
 
+bool skuai_is_surplus(struct skua_pool *pool)
+{
+	unsigned surplus = skuai_width_surplus(&pool->width);
+
+	if (!surplus)
+		return false;
+	/* order resize.cpus.3: relaxed, a number */
+	unsigned cpus = skua_load(&pool->cpus, relaxed), wanted = skuai_width_wanted(&pool->width);
+	/* order resize.linger.1: relaxed, a time */
+	return wanted < cpus || surplus > wanted ||
+	       skuai_clock_ns() >= skua_load(&pool->linger_ns, relaxed);
+}
+
 void skua_blocking_begin(void)
 {
 	struct skuai_worker *self = skuai_self;
@@ -46,6 +66,8 @@ void skua_blocking_begin(void)
 	if (self->blocked++ > 0)
 		return;
 	skuai_width_block(&self->pool->width);
+	/* order resize.linger.2: relaxed, a time */
+	skua_store(&self->pool->linger_ns, skuai_deadline_after(LINGER_NS), relaxed);
 	skuai_activate(self->pool, self);
 }
 

@@ -24,7 +24,10 @@ int skuai_pool_accept(struct skua_pool **pool, struct skuai_worker **self)
 {
 	int error = SKUA_OK;
 
-	*self = NULL;
+	*self = self_in(*pool);
+	/* order submit.accept.1: relaxed, our own thread's doing: it is a worker of this era */
+	if (*self && skua_load(&(*pool)->started, relaxed) == skuai_era())
+		return SKUA_OK;
 	*pool = skuai_pool_of(*pool, &error);
 	if (!*pool)
 		return error;
@@ -61,13 +64,21 @@ static void queue(struct skua_pool *pool, struct skuai_worker *self, struct skua
 	skuai_inject(pool, self ? self->number : shard_of_thread(), job);
 }
 
+static void notify_of_job(struct skua_pool *pool, struct skuai_worker *self)
+{
+	if (self)
+		skuai_notify(pool, self, true);
+	else
+		skuai_notify_injected(pool);
+}
+
 int skuai_submit(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job)
 {
 	if (!skuai_outcome_begin(job))
 		return SKUA_EINVAL;
 	adopt(pool, job);
 	queue(pool, self, job);
-	skuai_notify(pool, self, true);
+	notify_of_job(pool, self);
 	return SKUA_OK;
 }
 
@@ -81,7 +92,7 @@ void skuai_post_known(struct skua_pool *pool, struct skuai_worker *self, struct 
 {
 	job->next = NULL;
 	queue(pool, self, job);
-	skuai_notify(pool, self, true);
+	notify_of_job(pool, self);
 }
 
 static void post_as(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job,

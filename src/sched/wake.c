@@ -2,12 +2,15 @@
 /* wake.c — whom to wake when there is work, and how a sleeper is listed */
 #include "base/atomic.h"
 #include "os/clock.h"
+#include "os/relax.h"
 #include "sched/worker.h"
 
 /*
  * The rules R1 and R5 of README.md beside this file, over the words of idle.c: who clears a
  * sleeper's bit owes it a CALL, and that is paid here.
  */
+
+#define GLANCES 16 /* some 300 ns */
 
 struct skuai_park *skuai_spot(struct skuai_worker *worker)
 {
@@ -87,4 +90,27 @@ void skuai_notify(struct skua_pool *pool, struct skuai_worker *self, bool is_urg
 		return; /* we are all there is, and we are up */
 	if (skuai_idle_needs_wake(&pool->idle, is_urgent))
 		skuai_wake_one(pool, self);
+}
+
+static bool has_injected(struct skua_pool *pool)
+{
+	for (unsigned rank = 0; rank < SKUAI_CLASSES; rank++)
+		if (skuai_inject_has_any(&pool->inject[rank]))
+			return true;
+	return false;
+}
+
+void skuai_notify_injected(struct skua_pool *pool)
+{
+	if (!skuai_idle_needs_wake(&pool->idle, true))
+		return;
+	/* Who is up may be about to look: a worker that has just told us of the job before.  A few
+	 * glances cost less than to wake another one, which would then be in its way. */
+	bool is_anybody_up = skuai_idle_sleeping(&pool->idle) < skuai_width_active(&pool->width);
+	for (unsigned i = 0; is_anybody_up && i < GLANCES; i++) {
+		if (!has_injected(pool) || skuai_idle_searching(&pool->idle))
+			return; /* taken; or found by whoever searches, who looks once more: R2 */
+		skuai_relax();
+	}
+	skuai_notify(pool, NULL, true);
 }

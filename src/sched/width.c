@@ -96,11 +96,12 @@ bool skuai_width_is_dormant(struct skuai_width *width, unsigned number)
 	return skua_load(&width->dormant[number / 64], relaxed) & width_bit(number);
 }
 
-bool skuai_width_is_surplus(struct skuai_width *width)
+unsigned skuai_width_surplus(struct skuai_width *width)
 {
 	uint64_t counts = skua_load(&width->counts, relaxed); /* order width.look.4: a hint */
+	unsigned active = active_of(counts), target = target_of(width, counts);
 
-	return active_of(counts) > target_of(width, counts);
+	return active > target ? active - target : 0;
 }
 
 static bool is_short(struct skuai_width *width)

@@ -33,8 +33,8 @@ void skuai_width_unblock(struct skuai_width *width);
 unsigned skuai_width_active(struct skuai_width *width);
 bool skuai_width_is_dormant(struct skuai_width *width, unsigned number);
 
-/* Are more active than should be?  A look. */
-bool skuai_width_is_surplus(struct skuai_width *width);
+/* How many more are active than should be; a look. */
+unsigned skuai_width_surplus(struct skuai_width *width);
 
 /* An active worker becomes dormant, if there are too many.  False: there are not. */
 bool skuai_width_retire(struct skuai_width *width, unsigned number);

@@ -415,7 +415,7 @@ static bool must_pause(struct skuai_worker *self)
 {
 	if (self->tick % 64 == 0 && self->pool->is_following)
 		skuai_follow(self, skuai_clock_ns());
-	return skuai_width_is_surplus(&self->pool->width);
+	return skuai_is_surplus(self->pool);
 }
 
 /* Run what was found, and then jobs for as long as there are any that may be taken. */
@@ -462,7 +462,7 @@ void skuai_work_until(struct skuai_worker *self, struct skua_slot *here,
 
 	while (!is_over(self, until)) {
 		bool is_top = !until->child && !until->job;
-		if (is_top && skuai_width_is_surplus(&pool->width) && sleep_dormant(self, until))
+		if (is_top && skuai_is_surplus(pool) && sleep_dormant(self, until))
 			continue;
 		unsigned allowed = allowed_for(self, until);
 		if ((allowed & SKUAI_ALLOW_JOBS && skuai_find_job(self, &find)) ||

@@ -93,6 +93,7 @@ struct skua_pool {
 	_Atomic unsigned cpus;	   /* that its threads may use */
 	_Atomic unsigned followed; /* workers that the machine was good for lately */
 	_Atomic int64_t follow_ns; /* when to look at the machine again */
+	_Atomic int64_t linger_ns; /* until then a spare worker stays up: tasks blocked lately */
 	struct skuai_width width;
 	struct skuai_idle idle;
 	struct skuai_inject inject[SKUAI_CLASSES]; /* the most urgent first */
@@ -196,6 +197,9 @@ bool skuai_should_force(struct skuai_worker *self, int64_t now);
 /* Work was made visible: wake somebody if need be. */
 void skuai_notify(struct skua_pool *pool, struct skuai_worker *self, bool is_urgent);
 
+/* The same for a job that a thread has injected which is no worker. */
+void skuai_notify_injected(struct skua_pool *pool);
+
 /* Where the worker sleeps, or its guest while there is one. */
 struct skuai_park *skuai_spot(struct skuai_worker *worker);
 
@@ -219,6 +223,9 @@ void skuai_activate(struct skua_pool *pool, struct skuai_worker *self);
 
 /* A task of `self` is over: sections that it left open are, too, down to so many. */
 void skuai_blocking_restore(struct skuai_worker *self, unsigned before);
+
+/* More workers are up than should be, and have been for a while. */
+bool skuai_is_surplus(struct skua_pool *pool);
 
 /* Look whether the machine allows more or fewer workers than it did, every two seconds. */
 void skuai_follow(struct skuai_worker *self, int64_t now);

@@ -17,7 +17,9 @@ expected()
         for page in "$SKUA_SOURCE"/docs/man/*.[1-9]; do
             [ -e "$page" ] && echo "share/man/man${page##*.}/$(basename "$page")"
         done
-    } | sort
+        # a link for every other name that a page of section 3 describes
+        sed -n 's|^\.Nm \([A-Za-z_0-9]*\).*|share/man/man3/\1.3|p' "$SKUA_SOURCE"/docs/man/*.3
+    } | sort -u
 }
 
 # runs PROGRAM KIND: it works, and is linked the way it says

@@ -114,6 +114,17 @@ static inline void notify(bool is_urgent)
 		wake_one(0);
 }
 
+/* wake.c: skuai_notify_injected, with one glance */
+static inline void notify_injected(void)
+{
+	if (!skuai_idle_needs_wake(&pool->idle, true))
+		return;
+	if (skuai_idle_sleeping(&pool->idle) < pool->count &&
+	    (!is_there_work() || skuai_idle_searching(&pool->idle)))
+		return;
+	notify(true);
+}
+
 /* worker.c: skuai_worker_begin */
 static inline void begin(struct worker *self)
 {
@@ -304,7 +315,10 @@ static inline void worker_listed(void *arg)
 static inline void producer(void *arg)
 {
 	publish((unsigned)(uintptr_t)arg);
-	notify(pool->is_urgent);
+	if (pool->is_urgent)
+		notify_injected();
+	else
+		notify(false);
 }
 
 /* --- a case --- */
