@@ -225,6 +225,7 @@ SKUA_API int64_t skua_clock_ns(void);
 	X(parks, "times its thread went to sleep")                               \
 	X(wakes, "sleepers it woke")                                             \
 	X(spills, "jobs for which its deque had no room")                        \
+	X(inlined, "tasks of groups and futures run at once by who waits")       \
 	X(idle_ns, "time without work, counted when there is some again")
 
 struct skua_stats {

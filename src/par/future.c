@@ -374,6 +374,7 @@ static bool run_newest(struct skuai_worker *self, struct skua_future *future)
 		return false;
 	struct skua_job *job = skuai_job_of(element);
 	if (job->run == run_queued && ((struct skuai_cell *)(void *)job)->owner == future) {
+		skuai_count_inlined(self);
 		run_queued(skuai_forks_top(&self->forks), job);
 		return true;
 	}
@@ -395,8 +396,10 @@ static void run_unstarted(struct skua_future *future)
 	bool is_first = cell->job.pool == self->pool &&
 			skua_load(&cell->job.state, relaxed) & SKUAI_JOB_POSTED &&
 			skuai_cell_claim(cell);
-	if (is_first)
+	if (is_first) {
+		skuai_count_inlined(self);
 		future_run_task(skuai_forks_top(&self->forks), cell);
+	}
 	return_cell(cell, is_first ? 2 : 1);
 }
 

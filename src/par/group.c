@@ -314,6 +314,7 @@ static void run_now(struct skuai_worker *self, struct skua_group *group, skua_gr
 		memcpy(&given, &argument, sizeof(argument)); /* it is the caller's to be const */
 	mark(group, true);
 	skua_add(&group->pending, 1, relaxed); /* order group.go.2: relaxed, we hold it open */
+	skuai_count_inlined(self);
 	group_run_task(self, skuai_forks_top(&self->forks), group, task, given);
 	skuai_group_leave(group);
 }

@@ -80,6 +80,7 @@ void skuai_group_run_listed(struct skua_group *group, struct skuai_worker *self,
 	while (skuai_group_may_run(group, self) && !skuai_deadline_is_past(deadline) &&
 	       (cell = unlist_cell(group))) {
 		if (skuai_cell_claim(cell)) {
+			skuai_count_inlined(self);
 			skuai_group_begin(self, skuai_forks_top(&self->forks), cell);
 			skuai_group_leave(group);
 			has_run = true;

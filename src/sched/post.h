@@ -43,6 +43,13 @@ void skuai_post_known(struct skua_pool *pool, struct skuai_worker *self, struct 
 /* A prepared one, for workers of which bit i is set in `workers`, whoever calls. */
 void skuai_post_chosen(struct skua_pool *pool, struct skua_job *job, uint64_t workers);
 
+/* Before a worker runs a task without taking it from a queue. */
+static inline void skuai_count_inlined(struct skuai_worker *self)
+{
+	skuai_count(&self->counters.tasks, 1);
+	skuai_count(&self->counters.inlined, 1);
+}
+
 /*
  * An event: a job that is never queued, for others to wait for with skua_job_wait.  It ends with
  * skuai_outcome_end(event, SKUAI_JOB_DONE), after which its memory may be gone.

@@ -56,6 +56,38 @@ static void close_with_stats(void *argument)
 	_exit(skua_pool_close(pool, SKUA_CLOSE_DRAIN) != SKUA_OK);
 }
 
+static int do_nothing(struct skua_slot *skua_here, void *argument)
+{
+	(void)skua_here, (void)argument;
+	return 0;
+}
+
+SKUA_TASK(int, await_ten, struct skua_pool *, pool)
+{
+	int error = 0;
+
+	for (int i = 0; i < 10; i++) {
+		struct skua_future future = { 0 };
+		error |= skua_async(pool, &future, do_nothing, (void *)0);
+		error |= skua_await(&future, SKUA_FOREVER);
+	}
+	return error;
+}
+
+/* What is run at once by who waits for it is a task that was run, but no job taken from a queue. */
+static void test_counters_count_what_runs_in_place(void **state)
+{
+	(void)state;
+	WATCH(20);
+	struct skua_pool *pool = pool_of(1);
+	assert_int_equal(skua_run(pool, await_ten, pool), 0);
+	struct skua_stats stats = stats_of(pool);
+	assert_int_equal(stats.inlined, 10);
+	assert_int_equal(stats.tasks, 11); /* and the root */
+	assert_int_equal(stats.jobs, 0);
+	pool_end(pool);
+}
+
 /* The total is that of all workers, also where there are more than the table shows. */
 static void test_counters_are_printed_at_close(void **state)
 {
@@ -80,6 +112,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counters_add_up),
 		cmocka_unit_test(test_counters_table),
+		cmocka_unit_test(test_counters_count_what_runs_in_place),
 		cmocka_unit_test(test_counters_are_printed_at_close),
 	};
 	return cmocka_run_group_tests_name("counters", tests, NULL, NULL);
