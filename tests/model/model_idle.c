@@ -372,7 +372,7 @@ int main(int argc, char **argv)
 		{ .name = "two_sleepers", .body = two_sleepers, .preemptions = 1 },
 		{ .name = "cascade", .body = cascade, .preemptions = 2 },
 		{ .name = "cascade_asleep", .body = cascade_asleep, .preemptions = 2 },
-		{ .name = "sentinel_finds", .body = sentinel_finds, .preemptions = 2 },
+		{ .name = "large_sentinel_finds", .body = sentinel_finds, .preemptions = 2 },
 		{ .name = "two_producers", .body = two_producers, .preemptions = 1 },
 		{ .name = NULL },
 	};
