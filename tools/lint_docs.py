@@ -156,7 +156,7 @@ def public_functions() -> list[tuple[str, int, str, str]]:
         text = house.read(header)
         code = house.blank(text)
         for match in re.finditer(r"^SKUA_API\s[^;{}]*?\b(skua_\w+)\s*\(", code, re.M):
-            comment = re.search(r"/\*\*(?:(?!\*/).)*\*/\s*\Z", text[:match.start()], re.S)
+            comment = re.search(r"/\*\*(?:(?!\*/).)*\*/\s*(?:#define (?:[^\n]*\\\n)*[^\n]*\n)?\Z", text[:match.start()], re.S)
             out.append((header, house.line_of(text, match.start(1)), match[1], comment[0] if comment else ""))
     return out
 

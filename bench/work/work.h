@@ -42,7 +42,7 @@ struct work_reading {
 	double ns;
 };
 
-#define WORK_READINGS_MAX 8
+#define WORK_READINGS_MAX 16
 
 struct work_notes {
 	unsigned count;
@@ -86,7 +86,9 @@ struct work {
 	X(tick)      \
 	X(latency)   \
 	X(blocking)  \
-	X(tasks)
+	X(tasks)     \
+	X(loops)     \
+	X(algo)
 
 #define WORK_DECLARE(name) extern const struct work work_##name;
 WORKS(WORK_DECLARE)

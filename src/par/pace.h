@@ -10,11 +10,12 @@
 
 /*
  * Whoever wants a part of a loop waits for the end of a chunk, so a chunk is short; each costs a
- * look at the clock, so it is not shorter than it need be.  It begins with one index and grows
- * eightfold while it takes nearly no time, then twofold; it shrinks as fast as costs rise.
+ * look at the clock, so it is not shorter than it need be.  It begins with one index, and the next
+ * is as many as would have been right, if that is not too many more.
  */
 #define SKUAI_CHUNK_LEAST_US 2
 #define SKUAI_CHUNK_MOST_US  10
+#define SKUAI_CHUNK_GROWTH   64 /* times as many at the next step, at most */
 
 struct skuai_pace {
 	uint64_t chunk;	 /* indices */
@@ -35,15 +36,14 @@ static inline void skuai_pace_step(struct skuai_pace *pace, uint64_t count)
 	uint64_t least = skuai_ticks_of_us(SKUAI_CHUNK_LEAST_US);
 
 	pace->before = now;
-	if (took < least / 8 && count >= pace->chunk)
-		pace->chunk = pace->chunk <= UINT64_MAX / 8 ? pace->chunk * 8 : UINT64_MAX;
-	else if (took < least && count >= pace->chunk)
-		pace->chunk = pace->chunk <= UINT64_MAX / 2 ? pace->chunk * 2 : UINT64_MAX;
-	else if (took > skuai_ticks_of_us(SKUAI_CHUNK_MOST_US) && count > pace->grain) {
-		/* As many as would have been right; a thread that lost its processor says too few,
-		 * which is mended in a few steps. */
-		uint64_t share = took / least;
-		pace->chunk = count / share > pace->grain ? count / share : pace->grain;
+	if (took < least && count >= pace->chunk) {
+		uint64_t more = least / (took + 1) + 1;
+		more = more < SKUAI_CHUNK_GROWTH ? more : SKUAI_CHUNK_GROWTH;
+		pace->chunk = pace->chunk <= UINT64_MAX / more ? pace->chunk * more : UINT64_MAX;
+	} else if (took > skuai_ticks_of_us(SKUAI_CHUNK_MOST_US) && count > pace->grain) {
+		/* A thread that lost its processor says too few; that is mended in a step. */
+		uint64_t fewer = count / (took / least);
+		pace->chunk = fewer > pace->grain ? fewer : pace->grain;
 	}
 }
 

@@ -8,7 +8,7 @@ int skua_loop_reduce(struct skua_pool *pool, uint64_t lo, uint64_t hi, const str
 		     const void *argument, void *result, const struct skua_loop_options *options)
 {
 	const struct skuai_work work = { .fold = fold,
-					 .argument = (void *)(uintptr_t)argument,
+					 .argument = (void *)argument,
 					 .result = result };
 
 	if (!fold || !fold->body || !fold->merge || !fold->bytes || !result ||

@@ -76,7 +76,7 @@ static struct part_args *part_args_of(struct skua_slot *slot)
 
 /* --- stop --- */
 
-static void fail(struct loop *loop, int error)
+static void stop_loop(struct loop *loop, int error)
 {
 	int32_t none = 0;
 
@@ -87,9 +87,9 @@ static void fail(struct loop *loop, int error)
 static bool must_stop(struct loop *loop)
 {
 	if (loop->deadline != SKUAI_NO_DEADLINE && skuai_deadline_is_past(loop->deadline))
-		fail(loop, SKUA_ETIMEDOUT);
+		stop_loop(loop, SKUA_ETIMEDOUT);
 	else if (loop->group && skua_group_is_cancelled(loop->group))
-		fail(loop, SKUA_ECANCELED);
+		stop_loop(loop, SKUA_ECANCELED);
 	/* order split.stop.1: relaxed, a code: seen a chunk later it is as good */
 	return skua_load(&loop->error, relaxed) != 0;
 }
@@ -150,7 +150,7 @@ static bool run_chunk(struct skua_slot *here, struct part *part, uint64_t count)
 	int error = work->body ? work->body(here, lo, hi, work->argument)
 			       : work->fold->body(here, lo, hi, part->into, work->argument);
 	if (error) {
-		fail(part->loop, error);
+		stop_loop(part->loop, error);
 		return false;
 	}
 	part->lo = hi;
@@ -247,7 +247,7 @@ static void run_tree(struct skua_slot *here, struct part *part)
 	struct part front = *part, back = *part;
 	front.hi = back.lo = mid;
 	if (!open_result(&back)) {
-		fail(part->loop, SKUA_ENOMEM);
+		stop_loop(part->loop, SKUA_ENOMEM);
 		return;
 	}
 	front.into = part->into;
@@ -276,17 +276,19 @@ static uint64_t leaf_of(uint64_t count, uint64_t grain)
 
 /* --- the whole --- */
 
-/* The bodies of loops that this thread found short lately. */
+/* The keys of loops that this thread found short lately. */
 static _Thread_local uintptr_t known_short[16];
 
-static uintptr_t *where_known(uintptr_t body)
+static uintptr_t *where_known(uintptr_t key)
 {
-	return &known_short[(body >> 4) % (sizeof(known_short) / sizeof(known_short[0]))];
+	return &known_short[(key >> 4) % (sizeof(known_short) / sizeof(known_short[0]))];
 }
 
-static uintptr_t body_of(const struct skuai_work *work)
+static uintptr_t key_of(const struct skuai_work *work)
 {
-	return work->body ? (uintptr_t)work->body : (uintptr_t)work->fold->body;
+	return work->key    ? work->key
+	       : work->body ? (uintptr_t)work->body
+			    : (uintptr_t)work->fold->body;
 }
 
 /* At a place in the pool; or at none (NULL), where there is no pool. */
@@ -296,9 +298,9 @@ static void run_whole(struct skua_slot *here, void *argument)
 	struct loop *loop = part->loop;
 	uint64_t began = skuai_ticks(), end = began + skuai_ticks_of_us(SHORT_US);
 	struct skuai_pace pace = { .chunk = loop->grain, .grain = loop->grain, .before = began };
-	uintptr_t body = body_of(loop->work), *known = where_known(body);
+	uintptr_t key = key_of(loop->work), *known = where_known(key);
 
-	if (*known == body) {
+	if (*known == key) {
 		pace.chunk = loop->grain > START_COUNT ? loop->grain : START_COUNT;
 		while (part->lo < part->hi && pace.before < end)
 			if (!run_paced(here, part, &pace, part->hi))
@@ -308,28 +310,12 @@ static void run_whole(struct skua_slot *here, void *argument)
 		run_part(here, part, &pace, part->hi);
 	while (part->lo < part->hi && run_paced(here, part, &pace, part->hi))
 		;
-	*where_known(body) = pace.before < end ? body : 0;
+	*where_known(key) = pace.before < end ? key : 0;
 }
 
 static void run_whole_tree(struct skua_slot *here, void *argument)
 {
 	run_tree(here, argument);
-}
-
-/* In the pool; where there is none to be had, here and now. */
-static int run_somewhere(struct skua_pool *pool, skua_job_run *run, struct part *part,
-			 const struct skua_loop_options *options)
-{
-	if (!pool && skuai_self) {
-		run(skuai_forks_top(&skuai_self->forks), part);
-		return SKUA_OK;
-	}
-	int error = skuai_visit(pool, options->priority, run, part);
-	if (error == SKUA_ENOMEM || error == SKUA_EAGAIN) {
-		run(NULL, part);
-		error = SKUA_OK;
-	}
-	return error;
 }
 
 bool skuai_loop_options_are_valid(const struct skua_loop_options *options)
@@ -356,9 +342,9 @@ int skuai_split(struct skua_pool *pool, uint64_t lo, uint64_t hi, const struct s
 		begin_result(&loop, work->result);
 	if (lo < hi && options->is_stable && has_results(&loop)) {
 		part.chunk = leaf_of(hi - lo, loop.grain);
-		error = run_somewhere(pool, run_whole_tree, &part, options);
+		error = skuai_visit_anyhow(pool, options->priority, run_whole_tree, &part);
 	} else if (lo < hi) {
-		error = run_somewhere(pool, run_whole, &part, options);
+		error = skuai_visit_anyhow(pool, options->priority, run_whole, &part);
 	}
 	if (options->reach)
 		*options->reach = (struct skua_reach){ .first = part.lo, .count = part.count };

@@ -10,7 +10,8 @@ struct skuai_work {
 	skua_loop_body *body;
 	const struct skua_fold *fold; /* instead */
 	void *argument;
-	void *result; /* of the fold */
+	void *result;  /* of the fold */
+	uintptr_t key; /* what loops of its kind have in common; 0: the body */
 };
 
 /*

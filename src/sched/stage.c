@@ -14,10 +14,17 @@
  *
  * In any order.  A word says FREE, TAKEN, or the newest of those that wait.  Only who is inside
  * takes them out, all at once, and turns them round.
+ *
+ * The first stage is like that, but being taken is a bit of its own beside those that wait.
  */
 #define STAGE_TURN  ((struct skuai_token *)1) /* at a seat */
 #define STAGE_FREE  ((struct skuai_token *)0)
 #define STAGE_TAKEN ((struct skuai_token *)1) /* and nobody waits */
+
+/* Below the address of a token in the word of a source. */
+#define SOURCE_TAKEN   ((uintptr_t)1)
+#define SOURCE_OFFERED ((uintptr_t)2)
+#define SOURCE_BITS    (SOURCE_TAKEN | SOURCE_OFFERED)
 
 /* --- in order --- */
 
@@ -49,19 +56,11 @@ static struct skuai_token *stage_meet(struct skuai_stage *stage, uint64_t number
 
 /* --- in any order --- */
 
-void skuai_stage_open_any(struct skuai_stage *stage, struct skuai_token *waiting)
-{
-	stage->seats = NULL;
-	stage->first = waiting;
-	/* order stage.open.2: relaxed, nobody else knows of it */
-	skua_store(&stage->waiting, STAGE_TAKEN, relaxed);
-}
-
-void skuai_stage_open_empty(struct skuai_stage *stage)
+void skuai_stage_open_any(struct skuai_stage *stage)
 {
 	stage->seats = NULL;
 	stage->first = NULL;
-	/* order stage.open.3: relaxed, nobody else knows of it */
+	/* order stage.open.2: relaxed, nobody else knows of it */
 	skua_store(&stage->waiting, STAGE_FREE, relaxed);
 }
 
@@ -128,4 +127,115 @@ struct skuai_token *skuai_stage_leave(struct skuai_stage *stage, const struct sk
 	if (stage->seats)
 		return stage_meet(stage, token->number + 1, STAGE_TURN);
 	return stage_leave_any(stage);
+}
+
+/* --- the first stage --- */
+
+static struct skuai_token *source_newest(uintptr_t word)
+{
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): bits stand below the address */
+	return (struct skuai_token *)(word & ~SOURCE_BITS);
+}
+
+void skuai_source_open(struct skuai_source *source, struct skuai_token *waiting)
+{
+	source->first = waiting;
+	/* order stage.open.3: relaxed, nobody else knows of it */
+	skua_store(&source->word, SOURCE_TAKEN, relaxed);
+}
+
+bool skuai_source_enter(struct skuai_source *source, struct skuai_token *token)
+{
+	/* order stage.fill.1: relaxed, .2 or .3 decides */
+	uintptr_t seen = skua_load(&source->word, relaxed);
+
+	for (;;) {
+		if (!(seen & SOURCE_TAKEN)) {
+			/* order stage.fill.2: acquire, pairs stage.filled.2 */
+			if (skua_cas_weak(&source->word, &seen, seen | SOURCE_TAKEN, acquire,
+					  relaxed))
+				return true;
+			continue;
+		}
+		token->next = source_newest(seen);
+		/* order stage.fill.3: release, pairs stage.take.4; the token */
+		if (skua_cas_weak(&source->word, &seen, (uintptr_t)token | (seen & SOURCE_BITS),
+				  release, relaxed))
+			return false;
+	}
+}
+
+bool skuai_source_leave(struct skuai_source *source)
+{
+	bool has_first = source->first, must_offer;
+	/* order stage.filled.1: relaxed, .2 decides */
+	uintptr_t seen = skua_load(&source->word, relaxed), left;
+
+	do {
+		must_offer = (has_first || source_newest(seen)) && !(seen & SOURCE_OFFERED);
+		left = (seen & ~SOURCE_TAKEN) | (must_offer ? SOURCE_OFFERED : 0);
+		/* order stage.filled.2: acq_rel, pairs stage.fill.2, stage.take.2, stage.take.3,
+		 * stage.put.2; what was done in the stage; and the offer is ours to make, who had
+		 * it before is done with it */
+	} while (!skua_cas_weak(&source->word, &seen, left, acq_rel, relaxed));
+	return must_offer;
+}
+
+bool skuai_source_put(struct skuai_source *source, struct skuai_token *token)
+{
+	/* order stage.put.1: relaxed, .2 decides */
+	uintptr_t seen = skua_load(&source->word, relaxed), with;
+
+	do {
+		token->next = source_newest(seen);
+		with = (uintptr_t)token | (seen & SOURCE_BITS) |
+		       (seen & SOURCE_TAKEN ? 0 : SOURCE_OFFERED);
+		/* order stage.put.2: acq_rel, pairs stage.take.2, stage.take.4, stage.filled.2;
+		 * the token; and the offer, as there */
+	} while (!skua_cas_weak(&source->word, &seen, with, acq_rel, relaxed));
+	return !(seen & SOURCE_BITS);
+}
+
+/* False: somebody is inside. */
+static bool source_go_inside(struct skuai_source *source, bool is_offer)
+{
+	uintptr_t gone = is_offer ? SOURCE_OFFERED : 0;
+	/* order stage.take.1: relaxed, .2 or .3 decides */
+	uintptr_t seen = skua_load(&source->word, relaxed);
+
+	for (;;) {
+		if (seen & SOURCE_TAKEN && !gone)
+			return false;
+		if (seen & SOURCE_TAKEN) {
+			/* order stage.take.2: release, pairs stage.filled.2, stage.put.2; we are
+			 * done with the offer, which who is inside may make again */
+			if (skua_cas_weak(&source->word, &seen, seen & ~gone, release, relaxed))
+				return false;
+			continue;
+		}
+		/* order stage.take.3: acquire, pairs stage.filled.2; the offer is made again only
+		 * after we have left */
+		if (skua_cas_weak(&source->word, &seen, (seen & ~gone) | SOURCE_TAKEN, acquire,
+				  relaxed))
+			return true;
+	}
+}
+
+struct skuai_token *skuai_source_take(struct skuai_source *source, bool is_offer)
+{
+	while (source_go_inside(source, is_offer)) {
+		if (!source->first)
+			/* order stage.take.4: acquire, pairs stage.fill.3, stage.put.2 */
+			source->first = source_newest(
+				skua_and(&source->word, SOURCE_BITS, acquire));
+		struct skuai_token *token = source->first;
+		if (token) {
+			source->first = token->next;
+			return token;
+		}
+		if (!skuai_source_leave(source))
+			return NULL;
+		is_offer = true; /* one came meanwhile, and it is on us to offer it: to ourselves */
+	}
+	return NULL;
 }

@@ -212,6 +212,20 @@ int skuai_visit(struct skua_pool *pool, enum skua_priority priority, skua_job_ru
 	return hand_over(&visit, priority, skua_pair_task);
 }
 
+int skuai_visit_anyhow(struct skua_pool *pool, enum skua_priority priority, skua_job_run *run,
+		       void *argument)
+{
+	if (!pool && skuai_self) {
+		run(skuai_forks_top(&skuai_self->forks), argument);
+		return SKUA_OK;
+	}
+	int error = skuai_visit(pool, priority, run, argument);
+	if (error != SKUA_ENOMEM && error != SKUA_EAGAIN)
+		return error;
+	run(NULL, argument);
+	return SKUA_OK;
+}
+
 SKUA_TASK_VOID(pair, skua_job_run *, f, void *, a, skua_job_run *, g, void *, b)
 {
 	skua_join_pair(skua_here, f, a, g, b);

@@ -13,4 +13,11 @@
 int skuai_visit(struct skua_pool *pool, enum skua_priority priority, skua_job_run *run,
 		void *argument);
 
+/*
+ * The same for what can do without a pool: in the pool of the calling worker when none is named,
+ * and where none can be had for want of memory or threads, here and now with no place (NULL).
+ */
+int skuai_visit_anyhow(struct skua_pool *pool, enum skua_priority priority, skua_job_run *run,
+		       void *argument);
+
 #endif

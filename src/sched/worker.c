@@ -84,8 +84,9 @@ static void stop_searching(struct skuai_worker *self)
 	bool was_sentinel = skuai_idle_is_sentinel(idle, self->number) &&
 			    skuai_idle_sentinel_leave(idle, self->number);
 
-	/* Who made work meanwhile relied on us; if nobody did, nobody need be woken.  Who makes some
-	 * from now on sees us gone: idle.leave.2.  Red without the look: model_idle cascade. */
+	/* Who made work meanwhile relied on us; if nobody did, nobody need be woken.  Who makes
+	 * some from now on sees us gone: idle.leave.2.  Red without the look: model_idle
+	 * leave_against_sleep, begin_against_leave. */
 	if (self->is_searching ? skuai_idle_leave(idle)
 			       : was_sentinel && skuai_idle_needs_wake(idle, false))
 		if (skuai_is_anybody_busy(self->pool) ||

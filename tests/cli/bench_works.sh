@@ -7,13 +7,13 @@ need_python
 run "$SKUA" bench --list
 expect_status 0
 expect_silent_err
-for kernel in fib treesum skynet integrate nqueens uts matmul strassen cilksort knapsack longleaf tick latency blocking tasks deque; do
+for kernel in fib treesum skynet integrate nqueens uts matmul strassen cilksort knapsack longleaf tick latency blocking tasks loops algo deque; do
 	expect "$kernel is in the list" grep -q "^$kernel  *[a-zA-Z]" "$out"
 	expect "$kernel is in skua-bench(1)" grep -qw "$kernel" "$SKUA_SOURCE/docs/man/skua-bench.1"
 done
 refuse "80 columns are enough" grep -qE '^.{81}' "$out"
 small=$(awk '/^[a-z]/ { name = $1 } /small: / { sub(/.*small: /, ""); split($0, sizes, " "); for (i in sizes) print name ":" sizes[i] }' "$out")
-expect "every program has a small size" [ "$(echo "$small" | wc -l)" -ge 19 ]
+expect "every program has a small size" [ "$(echo "$small" | wc -l)" -ge 21 ]
 
 # All of them, with one and two workers, in JSON.
 run "$SKUA" bench $small --workers=1,2 --repeat=2 --json
@@ -55,16 +55,19 @@ figures = {"fib": {"two_calls"}, "tick": {"burst_p50", "burst_p99", "cpu"},
            "blocking": {"told", "not_told", "busy"},
            "latency": {f"{who}_{what}" for who in ("parked", "searching") for what in ("p50", "p99", "submit")},
            "tasks": {f"{what}_{where}" for what in ("spawn", "round_trip") for where in ("inside", "outside")} |
-                    {"graph_build", "graph_run"}}
+                    {"graph_build", "graph_run"},
+           "loops": {"constant", "linear", "quadratic", "heavy", "exponential", "bimodal", "cheap1", "cheap10"},
+           "algo": {"for", "reduce", "threads", "reduces", "uneven", "histo", "scan", "filter", "find",
+                    "sort32", "sort64", "sortdbl", "strings", "sorted"}}
 for name, wanted in figures.items():
     for kernel in told[name]:
         found = {figure["name"] for figure in kernel["figures"]}
         if found != wanted:
             sys.exit(f"{name}: figures {found}, wanted {wanted}")
-for kernel in told["tasks"]:
+for kernel in told["tasks"] + told["loops"] + told["algo"]:
     for figure in kernel["figures"]:
         if not figure["samples"] == 2 or not figure["median_ns"] > 0:
-            sys.exit(f"tasks: {figure}")
+            sys.exit(f"{kernel['name']}: {figure}")
 PYTHON
 
 # JSON: every documented key is there, every key is documented.

@@ -22,12 +22,9 @@ static inline struct skua_pool *skua_where(struct skua_slot *)
 {
 	return nullptr;
 }
-static inline struct skua_pool *skua_where(decltype(nullptr))
+template <typename Null> static inline struct skua_pool *skua_where(Null) /* nullptr, NULL */
 {
-	return nullptr;
-}
-static inline struct skua_pool *skua_where(long) /* NULL, as some compilers have it */
-{
+	static_assert(sizeof(Null) == sizeof(void *), "skua_here, a pool, or NULL");
 	return nullptr;
 }
 #define SKUA_WHERE(where) skua_where(where)

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* compare.h — a comparison of two elements, as sorts and searches for extremes take it */
+#ifndef SKUA_DETAIL_COMPARE_H
+#define SKUA_DETAIL_COMPARE_H
+
+/** Below 0: a comes first; 0: either may; above 0: b comes first.  As for qsort_r. */
+typedef int skua_compare(const void *a, const void *b, void *context);
+
+#endif
