@@ -40,17 +40,16 @@ static inline void skuai_stream_copy(char *to, const char *from, size_t bytes)
 }
 
 /*
- * Such writes keep no order with those that tell others of them, but for a locked operation between;
- * the fence is one, or better.
+ * Such writes keep no order with those that tell others of them, but for a locked operation
+ * between; the fence is one, or better.
  */
 static inline void skuai_stream_end(void)
 {
 #if defined(__x86_64__)
-	_Atomic uint32_t here;
+	_Atomic uint32_t here = 0;
 
 	/* order stream.end.1: fence seq_cst, for the processor alone */
 	skua_fence(&here, seq_cst);
-	(void)here;
 #endif
 }
 
