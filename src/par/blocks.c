@@ -264,9 +264,16 @@ static void blocks_take_part_and_leave(struct skua_slot *here, struct blocks_cou
 	skua_add(&course->done, hand.done, relaxed);
 }
 
+/* What stands in the slot of a fork. */
+struct blocks_args {
+	struct blocks_course *course;
+} __attribute__((may_alias));
+
 static void blocks_join_in(struct skua_slot *here, struct skua_slot *slot)
 {
-	blocks_take_part_and_leave(here, *(struct blocks_course **)(void *)slot->payload);
+	struct blocks_args *args = (struct blocks_args *)(void *)slot->payload;
+
+	blocks_take_part_and_leave(here, args->course);
 }
 
 static bool blocks_are_left(struct blocks_course *course)
@@ -285,7 +292,7 @@ static void blocks_take_part(struct skua_slot *here, struct blocks_hand *hand, u
 	struct skua_slot *slot = here, *above = here;
 	bool is_over = false;
 
-	*(struct blocks_course **)(void *)slot->payload = course;
+	((struct blocks_args *)(void *)slot->payload)->course = course;
 	skua_slot_fork(&above, blocks_join_in);
 	while (!is_over) {
 		blocks_finish_pending(hand);
