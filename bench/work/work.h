@@ -72,6 +72,7 @@ struct work {
 
 /* The one list, in the order they run.  To add a kernel, add its name and define work_NAME. */
 #define WORKS(X)     \
+	X(cores)     \
 	X(fib)       \
 	X(treesum)   \
 	X(skynet)    \

@@ -7,7 +7,7 @@ need_python
 run "$SKUA" bench --list
 expect_status 0
 expect_silent_err
-for kernel in fib treesum skynet integrate nqueens uts matmul strassen cilksort knapsack longleaf tick latency blocking tasks loops algo deque; do
+for kernel in cores fib treesum skynet integrate nqueens uts matmul strassen cilksort knapsack longleaf tick latency blocking tasks loops algo deque; do
 	expect "$kernel is in the list" grep -q "^$kernel  *[a-zA-Z]" "$out"
 	expect "$kernel is in skua-bench(1)" grep -qw "$kernel" "$SKUA_SOURCE/docs/man/skua-bench.1"
 done

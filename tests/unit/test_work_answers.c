@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "../../bench/work/cilksort.h"
+#include "../../bench/work/cores.h"
 #include "../../bench/work/fib.h"
 #include "../../bench/work/integrate.h"
 #include "../../bench/work/knapsack.h"
@@ -129,6 +130,13 @@ static void spoil_quads(void *data)
 	quads->c[(size_t)quads->n * quads->n - 1] += 1;
 }
 
+static void spoil_share(void *data)
+{
+	struct cores *cores = data;
+
+	cores->shares[cores->count - 1].result++;
+}
+
 static void spoil_order(void *data)
 {
 	struct cilksort *sort = data;
@@ -174,6 +182,7 @@ static void test_work_wrong_results_are_noticed(void **state)
 	assert_noticed(&work_uts, spoil_uts_leaves);
 	assert_noticed(&work_matmul, spoil_quads);
 	assert_noticed(&work_strassen, spoil_quads);
+	assert_noticed(&work_cores, spoil_share);
 	assert_noticed(&work_cilksort, spoil_order);
 	assert_noticed(&work_cilksort, spoil_number);
 	assert_noticed(&work_knapsack, spoil_knapsack);
