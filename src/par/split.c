@@ -61,6 +61,7 @@ struct part {
 	uint64_t chunk;	 /* to begin with; stable: of a leaf */
 	void *into;
 	bool was_refused; /* by a thief that had no memory */
+	bool was_helped;  /* somebody took a part of it */
 	_Alignas(16) unsigned char room[ROOM];
 };
 
@@ -129,6 +130,7 @@ static void close_result(struct part *part, struct part *back, uint64_t mid)
 	if (part->lo == mid)
 		part->lo = back->lo;
 	part->count += back->count;
+	part->was_helped = true;
 	if (!has_results(part->loop))
 		return;
 	const struct skuai_work *work = part->loop->work;
@@ -310,7 +312,7 @@ static void run_whole(struct skua_slot *here, void *argument)
 		run_part(here, part, &pace, part->hi);
 	while (part->lo < part->hi && run_paced(here, part, &pace, part->hi))
 		;
-	*where_known(key) = pace.before < end ? key : 0;
+	*known = pace.before < end && !part->was_helped ? key : 0;
 }
 
 static void run_whole_tree(struct skua_slot *here, void *argument)

@@ -18,6 +18,7 @@
 #define WORTHWHILE_NS	 3000	  /* a theft costs about one */
 #define LARGE_NS	 20000	  /* there may be more such, with many small ones between */
 #define PROMISE_NS	 20000000 /* so long */
+#define PROMISE_MOST	 512	  /* or until so many small ones came: that one was an accident */
 #define ASK_GAP_LEAST_NS 1000
 #define ASK_GAP_MOST_NS	 64000
 #define STOLEN_AT_A_TIME 16
@@ -169,27 +170,40 @@ bool skuai_is_anybody_busy(struct skua_pool *pool)
 	return false;
 }
 
+/* Large tasks came from there lately, and more may. */
+static bool has_promise(struct skuai_worker *victim, int64_t now)
+{
+	/* order search.promise.1: relaxed, an estimate */
+	return now - skua_load(&victim->large_ns, relaxed) < PROMISE_NS &&
+	       /* order search.promise.2: relaxed, an estimate */
+	       skua_load(&victim->small_ones, relaxed) < PROMISE_MOST;
+}
+
 /* Everything here is an estimate that several thieves may write: a lost update does not matter. */
 void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, int64_t ran_ns,
 		       int64_t now)
 {
-	/* order search.judge.1: relaxed, an estimate; so are all the others of .1 to .7 */
+	/* order search.judge.1: relaxed, an estimate; so are all the others of .1 to .8 */
 	int64_t worth = skua_load(&victim->worth_ns, relaxed), gap = 0;
 
 	/* The mean, not the last: among many small tasks a large one may come any time. */
 	worth += (ran_ns - worth) / 32;
 	skua_store(&victim->worth_ns, worth, relaxed); /* order search.judge.2: relaxed, see .1 */
-	if (ran_ns >= LARGE_NS)
+	/* order search.judge.4: relaxed, see .1 */
+	uint32_t small_ones = skua_load(&victim->small_ones, relaxed) + 1;
+	if (ran_ns >= LARGE_NS) {
 		/* order search.judge.3: relaxed, see .1 */
 		skua_store(&victim->large_ns, now, relaxed);
+		small_ones = 0;
+	}
+	/* order search.judge.8: relaxed, see .1 */
+	skua_store(&victim->small_ones, small_ones, relaxed);
 	if (worth >= WORTHWHILE_NS) {
 		self->was_useful = true;
 	} else {
-		/* order search.judge.4: relaxed, see .1 */
-		bool has_large = now - skua_load(&victim->large_ns, relaxed) < PROMISE_NS;
 		/* order search.judge.5: relaxed, see .1 */
 		gap = 2 * skua_load(&victim->ask_gap_ns, relaxed);
-		if (gap < ASK_GAP_LEAST_NS || has_large)
+		if (gap < ASK_GAP_LEAST_NS || has_promise(victim, now))
 			gap = ASK_GAP_LEAST_NS;
 		if (gap > ASK_GAP_MOST_NS)
 			gap = ASK_GAP_MOST_NS;
@@ -200,9 +214,7 @@ void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, i
 
 bool skuai_is_promising(struct skuai_worker *self, int64_t now)
 {
-	/* order search.promise.1: relaxed, an estimate */
-	return !skuai_is_crowded(self->pool) && self->asked &&
-	       now - skua_load(&self->asked->large_ns, relaxed) < PROMISE_NS &&
+	return !skuai_is_crowded(self->pool) && self->asked && has_promise(self->asked, now) &&
 	       skuai_forks_has_private(&self->asked->forks);
 }
 

@@ -26,7 +26,7 @@
  */
 #define SPIN_LEAST_NS	 5000
 #define SPIN_MOST_NS	 50000
-#define RELAX_MOST	 32    /* pauses between two looks around, at most */
+#define RELAX_MOST	 8    /* pauses between two looks around, at most */
 #define NAP_LEAST_NS	 50000 /* of the sentinel */
 #define NAP_MOST_NS	 1600000
 #define DEPTH_MOST	 32	 /* tasks begun while waiting inside one another */
@@ -175,7 +175,7 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 		   struct skuai_find *find)
 {
 	struct skua_pool *pool = self->pool;
-	unsigned wanted = skuai_width_wanted(&pool->width), most = wanted > 3 ? wanted / 2 : 1;
+	unsigned wanted = skuai_width_wanted(&pool->width), most = wanted > 3 ? wanted / 2 : wanted;
 	int64_t began = skuai_clock_ns(), budget = spin_ns(self, until), now;
 	unsigned pauses = 1;
 

@@ -39,6 +39,7 @@ struct skuai_worker {
 	/* line: its thieves write what robbing it was worth, so that all of them know (search.c) */
 	_Alignas(SKUAI_LINE) _Atomic int64_t worth_ns; /* mean time that a task from here ran */
 	_Atomic int64_t large_ns;		       /* when a large one last ended */
+	_Atomic uint32_t small_ones;		       /* that came since */
 	_Atomic int64_t ask_gap_ns;		       /* grows while thefts are not worth it */
 	_Atomic int64_t ask_ns;			       /* not to be asked before this */
 	/* lines: whoever wakes writes; one spot for its thread, one for a guest */
