@@ -26,7 +26,7 @@
  */
 #define SPIN_LEAST_NS	 5000
 #define SPIN_MOST_NS	 50000
-#define RELAX_MOST	 8    /* pauses between two looks around, at most */
+#define RELAX_MOST	 8     /* pauses between two looks around, at most */
 #define NAP_LEAST_NS	 50000 /* of the sentinel */
 #define NAP_MOST_NS	 1600000
 #define DEPTH_MOST	 32	 /* tasks begun while waiting inside one another */
