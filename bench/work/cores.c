@@ -10,8 +10,9 @@
  * As many threads as the pool has workers, each with an equal share of the work, nothing shared and
  * nothing scheduled.  What that gains over one thread is what the machine has to give: processors
  * that share a core, a host that lends them out, clocks that sink under load.  Speed-ups of other
- * kernels in the same run are to be read beside it.  The work is plain calls, which keep a processor
- * as busy as those kernels do; a loop that waits for its own results would flatter the machine.
+ * kernels in the same run are to be read beside it.  The work is plain calls, which keep a
+ * processor as busy as those kernels do; a loop that waits for its own results would flatter the
+ * machine.
  */
 static WORK_NOINLINE uint64_t plain_fib(unsigned n)
 {
