@@ -106,7 +106,7 @@ static const struct work_problem problems[] = {
 
 const struct work work_cores = {
 	.name = "cores",
-	.role = "plain threads with nothing in common: what the machine itself has to give",
+	.role = "plain threads with nothing in common: what the machine can do",
 	.unit = "fib of this, 192 times",
 	.problems = problems,
 	.prepare = prepare,

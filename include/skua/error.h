@@ -25,7 +25,7 @@ SKUA_BEGIN_C
 	X(EFULL, -10, "there is no room left, and it may not grow")                      \
 	X(ECLOSED, -11, "the pool is closing")                                           \
 	X(EBUSY, -12, "it is in use")                                                    \
-	X(ECANCELED, -13, "it was cancelled before it started")                          \
+	X(ECANCELED, -13, "it was cancelled")                                            \
 	X(EFORKED, -14, "it belongs to the parent process, from before a fork")          \
 	X(ECYCLE, -15, "it waits for itself, in a circle")
 
@@ -42,7 +42,8 @@ enum skua_error {
  * Thread    any
  * Memory    static; do not free
  * Ordering  none
- * Fails     never; an unknown code gives "unknown skua error"
+ * Fails     never; -1000 and below are the program's own, any other unknown code gives "unknown
+ *           skua error"
  * Cost      a few comparisons
  * See       examples/00_machine.c
  */

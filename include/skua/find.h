@@ -55,7 +55,8 @@ struct skua_find {
 	static const struct skua_find name = { name##_skua_first, name##_skua_other,             \
 					       name##_skua_count };                              \
 	static inline bool name##_skua_item(struct skua_slot *skua_here __attribute__((unused)), \
-					    type argument, uint64_t index)
+					    type argument __attribute__((unused)),               \
+					    uint64_t index __attribute__((unused)))
 
 /*
  * The loops of a known length, without a way out, are what a compiler makes vector instructions of.
@@ -209,10 +210,10 @@ typedef void skua_extremes_body(const void *array, uint64_t lo, uint64_t hi,
 		skua_found->has_any = true;                                                       \
 	}                                                                                         \
 	static inline __attribute__((unused)) int name(                                           \
-		struct skua_pool *skua_pool, type const *skua_array, size_t skua_length,          \
+		struct skua_pool *skua_where, type const *skua_array, size_t skua_length,         \
 		size_t *skua_min, size_t *skua_max, const struct skua_loop_options *skua_options) \
 	{                                                                                         \
-		return skua_array_extremes(skua_pool, skua_array, skua_length, name##_skua_body,  \
+		return skua_array_extremes(skua_where, skua_array, skua_length, name##_skua_body, \
 					   skua_min, skua_max, skua_options);                     \
 	}                                                                                         \
 	static inline bool name##_skua_less(type const *a, type const *b)
@@ -318,9 +319,9 @@ struct skua_bins {
 		return true;                                                                       \
 	}                                                                                          \
 	static const struct skua_bins name = { name##_skua_bins, name##_skua_count };              \
-	static inline uint64_t name##_skua_item(struct skua_slot *skua_here                        \
-						__attribute__((unused)),                           \
-						type argument, uint64_t index)
+	static inline uint64_t name##_skua_item(                                                   \
+		struct skua_slot *skua_here __attribute__((unused)),                               \
+		type argument __attribute__((unused)), uint64_t index __attribute__((unused)))
 
 /**
  * Count the indices from lo on, before hi, by bin: skua_histogram(where, lo, hi, bins_of, argument,

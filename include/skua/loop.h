@@ -94,7 +94,7 @@ struct skua_loop_options {
 #define skua_for(where, lo, hi, body, argument, options) \
 	skua_loop_for(SKUA_WHERE(where), (lo), (hi), (body), (argument), (options))
 SKUA_API int skua_loop_for(struct skua_pool *pool, uint64_t lo, uint64_t hi, skua_loop_body *body,
-			   void *argument, const struct skua_loop_options *options);
+			   const void *argument, const struct skua_loop_options *options);
 
 /* --- reductions --- */
 
@@ -130,6 +130,8 @@ struct skua_fold {
  * becomes SKUA_FOLD_MERGE_INIT.
  */
 #define SKUA_FOLD(name, result, into, type, argument, index)                                     \
+	SKUA_PLAIN(result)                                                                       \
+	typedef result name##_skua_result;                                                       \
 	static inline void name##_skua_item(struct skua_slot *skua_here, result *into,           \
 					    type argument, uint64_t index);                      \
 	static int name##_skua_body(struct skua_slot *skua_here, uint64_t skua_lo,               \
@@ -147,10 +149,14 @@ struct skua_fold {
 		return 0;                                                                        \
 	}                                                                                        \
 	static inline void name##_skua_item(struct skua_slot *skua_here __attribute__((unused)), \
-					    result *into, type argument, uint64_t index)
+					    result *into, type argument __attribute__((unused)), \
+					    uint64_t index __attribute__((unused)))
 
 #define SKUA_FOLD_INIT(name, result, into)                                 \
-	static inline void name##_skua_first(result *into);                \
+	enum {                                                             \
+		name##_skua_has_init = 1                                   \
+	}; /* SKUA_FOLD_MERGE_INIT must follow */                          \
+	static inline void name##_skua_first(name##_skua_result *into);    \
 	static void name##_skua_init(void *skua_into, void *skua_argument) \
 	{                                                                  \
 		(void)skua_argument;                                       \
@@ -158,16 +164,23 @@ struct skua_fold {
 	}                                                                  \
 	static inline void name##_skua_first(result *into)
 
-#define SKUA_FOLD_MERGE(name, result, into, next) SKUA_FOLD_END(name, result, into, next, 0)
+#define SKUA_FOLD_MERGE(name, result, into, next)           \
+	enum {                                              \
+		name##_skua_has_init = 0                    \
+	}; /* after SKUA_FOLD_INIT: SKUA_FOLD_MERGE_INIT */ \
+	SKUA_FOLD_END(name, result, into, next, 0)
 #define SKUA_FOLD_MERGE_INIT(name, result, into, next) \
 	SKUA_FOLD_END(name, result, into, next, name##_skua_init)
 
+/* A result that is not of the type that SKUA_FOLD named is a conflict of types here. */
 #define SKUA_FOLD_END(name, result, into, next, begin)                                       \
-	static inline void name##_skua_two(result *into, const result *next);                \
+	static inline void name##_skua_two(name##_skua_result *into,                         \
+					   const name##_skua_result *next);                  \
 	static void name##_skua_merge(void *skua_into, void *skua_next, void *skua_argument) \
 	{                                                                                    \
 		(void)skua_argument;                                                         \
-		name##_skua_two((result *)skua_into, (const result *)skua_next);             \
+		name##_skua_two((name##_skua_result *)skua_into,                             \
+				(const name##_skua_result *)skua_next);                      \
 	}                                                                                    \
 	static const struct skua_fold name = { sizeof(result), name##_skua_body, begin,      \
 					       name##_skua_merge };                          \

@@ -38,7 +38,8 @@ typedef int skua_map_body(struct skua_slot *skua_here, const void *in, void *out
 		return 0;                                                                        \
 	}                                                                                        \
 	static inline void name##_skua_item(struct skua_slot *skua_here __attribute__((unused)), \
-					    in_type const *in, out_type *out, type argument)
+					    in_type const *in __attribute__((unused)),           \
+					    out_type *out, type argument __attribute__((unused)))
 
 /**
  * Make each element of an array from the one at the same place of another: skua_map(where, in,
@@ -77,7 +78,8 @@ typedef int skua_transform_body(struct skua_slot *skua_here, void *items, uint64
 		return 0;                                                                        \
 	}                                                                                        \
 	static inline void name##_skua_item(struct skua_slot *skua_here __attribute__((unused)), \
-					    item_type *item, type argument)
+					    item_type *item,                                     \
+					    type argument __attribute__((unused)))
 
 /**
  * Change each element of an array: skua_transform(where, array, count, bytes, body, argument,
@@ -165,7 +167,9 @@ typedef int skua_tile_body(struct skua_slot *skua_here, const struct skua_tile *
 		return 0;                                                                         \
 	}                                                                                         \
 	static inline void name##_skua_item(struct skua_slot *skua_here __attribute__((unused)),  \
-					    type argument, uint64_t i, uint64_t j)
+					    type argument __attribute__((unused)),                \
+					    uint64_t i __attribute__((unused)),                   \
+					    uint64_t j __attribute__((unused)))
 
 #define SKUA_LOOP_3D(name, type, argument, i, j, k)                                              \
 	static inline void name##_skua_item(struct skua_slot *skua_here, type argument,          \
@@ -183,8 +187,10 @@ typedef int skua_tile_body(struct skua_slot *skua_here, const struct skua_tile *
 							 skua_j, skua_k);                        \
 		return 0;                                                                        \
 	}                                                                                        \
-	static inline void name##_skua_item(struct skua_slot *skua_here __attribute__((unused)), \
-					    type argument, uint64_t i, uint64_t j, uint64_t k)
+	static inline void name##_skua_item(                                                     \
+		struct skua_slot *skua_here __attribute__((unused)),                             \
+		type argument __attribute__((unused)), uint64_t i __attribute__((unused)),       \
+		uint64_t j __attribute__((unused)), uint64_t k __attribute__((unused)))
 
 /**
  * Run a body over a grid, a tile at a time: skua_for_tiles(where, &space, size, body, argument,

@@ -51,6 +51,7 @@ struct skua_test {
  * condition; }, where element is a const type *.  It is asked once for each element.
  */
 #define SKUA_FILTER(name, type, element, argtype, argument)                                 \
+	SKUA_PLAIN(type)                                                                    \
 	static inline bool name##_skua_ask(const type *element, argtype argument);          \
 	static bool name##_skua_is_true(const void *skua_element, void *skua_argument)      \
 	{                                                                                   \
@@ -175,6 +176,7 @@ struct skua_same {
 
 /* Begin the definition of a sameness: SKUA_UNIQUE(name, type, a, b) { return *a == *b; }. */
 #define SKUA_UNIQUE(name, type, a, b)                                               \
+	SKUA_PLAIN(type)                                                            \
 	static inline bool name##_skua_ask(const type *a, const type *b);           \
 	static bool name##_skua_is_same(const void *skua_a, const void *skua_b,     \
 					void *skua_argument)                        \

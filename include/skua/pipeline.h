@@ -39,8 +39,9 @@ enum skua_stage_kind {
 
 /** What a stage may return besides 0, go on, and an error: the pipeline stops. */
 enum skua_stage_result {
-	SKUA_STAGE_END = 1,  /* the first: it made no token, nor will it */
-	SKUA_STAGE_SKIP = 2, /* any other: the token goes no further; drop is not called for it */
+	SKUA_STAGE_END = 0x534501, /* the first: it made no token, nor will it */
+	SKUA_STAGE_SKIP =
+		0x534502, /* any other: the token goes no further; drop is not called for it */
 };
 
 /** What a stage does with a token.  0, one of the above, or an error code. */

@@ -54,6 +54,7 @@ struct skua_scan_options {
 
 /* Begin the definition of an operator: SKUA_SCAN(name, type, sum, next) { *sum += *next; }. */
 #define SKUA_SCAN(name, type, sum, next)                                                \
+	SKUA_PLAIN(type)                                                                \
 	static inline void name##_skua_two(type *sum, const type *next);                \
 	SKUA_SCAN_COMBINE(name, type)                                                   \
 	SKUA_SCAN_REDUCE(name, type)                                                    \

@@ -22,8 +22,8 @@ SKUA_BEGIN_C
  *	error = skua_sort_by_key(pool, offers, count, sizeof(*offers),
  *				 offsetof(struct offer, price), SKUA_KEY_UINT32, NULL);
  *
- * The first argument says where, as for the loops of loop.h; by_price() takes a pool, or NULL: the
- * pool of the calling worker, else the default pool.  What is sorted already, or in reverse, is
+ * The first argument says where, as for the loops of loop.h; by_price() takes a pool, or NULL: in
+ * a task pass that.  What is sorted already, or in reverse, is
  * found out in one pass.  A comparison that contradicts itself gives some order of the same
  * elements.
  */
@@ -170,6 +170,7 @@ SKUA_END_C
  *		 const struct skua_sort_options *options);
  */
 #define SKUA_SORT(name, type, a, b)                                                                \
+	SKUA_PLAIN(type)                                                                           \
 	static inline bool name##_skua_less(type const *a, type const *b);                         \
 	static int name##_skua_compare(const void *skua_a, const void *skua_b, void *skua_none)    \
 	{                                                                                          \
@@ -196,7 +197,7 @@ SKUA_END_C
 		return skua_leaf_run((const char *)skua_base, skua_count, sizeof(type),            \
 				     name##_skua_compare, skua_none);                              \
 	}                                                                                          \
-	static __attribute__((unused)) int name(struct skua_pool *skua_pool, type *skua_base,      \
+	static __attribute__((unused)) int name(struct skua_pool *skua_where, type *skua_base,     \
 						size_t skua_count,                                 \
 						const struct skua_sort_options *skua_options)      \
 	{                                                                                          \
@@ -204,7 +205,7 @@ SKUA_END_C
 			sizeof(type), name##_skua_compare, name##_skua_sort, name##_skua_merge,    \
 			name##_skua_run                                                            \
 		};                                                                                 \
-		return skua_sort_typed(skua_pool, (void *)skua_base, skua_count, &skua_leaves,     \
+		return skua_sort_typed(skua_where, (void *)skua_base, skua_count, &skua_leaves,    \
 				       (void *)0, skua_options);                                   \
 	}                                                                                          \
 	static inline bool name##_skua_less(type const *a, type const *b)

@@ -18,7 +18,7 @@ const char *skua_strerror(int error)
 		SKUA_ERRORS(ERROR_TEXT)
 #undef ERROR_TEXT
 	default:
-		return "unknown skua error";
+		return error <= -1000 ? "an error of the program's own" : "unknown skua error";
 	}
 }
 

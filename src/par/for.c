@@ -5,9 +5,9 @@
 #include <skua/error.h>
 
 int skua_loop_for(struct skua_pool *pool, uint64_t lo, uint64_t hi, skua_loop_body *body,
-		  void *argument, const struct skua_loop_options *options)
+		  const void *argument, const struct skua_loop_options *options)
 {
-	const struct skuai_work work = { .body = body, .argument = argument };
+	const struct skuai_work work = { .body = body, .argument = (void *)argument };
 
 	if (!body || !skuai_loop_options_are_valid(options))
 		return SKUA_EINVAL;

@@ -96,7 +96,9 @@ static bool pipe_step(struct skua_slot *here, struct skua_pipeline *pipeline,
 		return false;
 	if (token->is_skipped)
 		return true;
-	int result = stage->run(here, (unsigned char *)token + pipeline->storage, stage->argument);
+	bool has_memory = pipeline->options.bytes > 0;
+	void *memory = has_memory ? (unsigned char *)token + pipeline->storage : NULL;
+	int result = stage->run(here, memory, stage->argument);
 	if (token->at == 0 && result == SKUA_STAGE_END)
 		return false;
 	if (token->at == 0 && result == 0) {
@@ -107,7 +109,8 @@ static bool pipe_step(struct skua_slot *here, struct skua_pipeline *pipeline,
 		token->is_full = false;
 		token->skipped++;
 	} else if (result) {
-		pipe_fail(pipeline, result);
+		bool is_misplaced = result == SKUA_STAGE_END || result == SKUA_STAGE_SKIP;
+		pipe_fail(pipeline, is_misplaced ? SKUA_EINVAL : result);
 		return false;
 	}
 	return true;

@@ -212,10 +212,18 @@ int skuai_visit(struct skua_pool *pool, enum skua_priority priority, skua_job_ru
 	return hand_over(&visit, priority, skua_pair_task);
 }
 
+/* Is what came as a pool skua_here?  A compiler that was not asked to warn lets that pass. */
+static bool is_slot_of(const struct skuai_worker *worker, const void *place)
+{
+	uintptr_t first = (uintptr_t)worker->forks.base, at = (uintptr_t)place;
+
+	return at >= first && at - first < worker->forks.end * sizeof(struct skua_slot);
+}
+
 int skuai_visit_anyhow(struct skua_pool *pool, enum skua_priority priority, skua_job_run *run,
 		       void *argument)
 {
-	if (!pool && skuai_self) {
+	if (skuai_self && (!pool || is_slot_of(skuai_self, pool))) {
 		run(skuai_forks_top(&skuai_self->forks), argument);
 		return SKUA_OK;
 	}

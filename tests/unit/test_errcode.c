@@ -34,7 +34,8 @@ static void test_errcode_unknown_code_says_so(void **state)
 	(void)state;
 	assert_string_equal(skua_strerror(0), "no error");
 	assert_string_equal(skua_strerror(1), "unknown skua error");
-	assert_string_equal(skua_strerror(-100000), "unknown skua error");
+	assert_string_equal(skua_strerror(-999), "unknown skua error");
+	assert_string_equal(skua_strerror(-1000), "an error of the program's own");
 }
 
 static void test_errcode_errno_maps_to_a_code_of_the_list(void **state)

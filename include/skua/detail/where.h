@@ -33,4 +33,13 @@ template <typename Null> static inline struct skua_pool *skua_where(Null) /* nul
 	_Generic((where), struct skua_slot * : (struct skua_pool *)0, default : (where))
 #endif
 
+/* Elements and results are copied byte by byte. */
+#ifdef __cplusplus
+#define SKUA_PLAIN(type)                             \
+	static_assert(__is_trivially_copyable(type), \
+		      "skua copies bytes: " #type " must be trivially copyable");
+#else
+#define SKUA_PLAIN(type)
+#endif
+
 #endif
