@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT
-// algorithms.cpp — every typed macro of the algorithms in C++17, on vectors, const ones too
+/* SPDX-License-Identifier: MIT */
+/* algorithms.cpp — every typed macro of the algorithms in C++17, on vectors, const ones too */
 #include <cstdio>
 #include <skua/skua.h>
 #include <vector>
