@@ -134,18 +134,31 @@ struct skua_fold {
 	typedef result name##_skua_result;                                                       \
 	static inline void name##_skua_item(struct skua_slot *skua_here, result *into,           \
 					    type argument, uint64_t index);                      \
-	static int name##_skua_body(struct skua_slot *skua_here, uint64_t skua_lo,               \
-				    uint64_t skua_hi, void *skua_into, void *skua_argument)      \
+	static inline void name##_skua_range(struct skua_slot *skua_here, uint64_t skua_lo,      \
+					     uint64_t skua_hi, result *skua_into,                \
+					     void *skua_argument)                                \
 	{                                                                                        \
-		result skua_part = *(result *)skua_into;                                         \
 		uint64_t skua_i = skua_lo;                                                       \
 		for (; skua_hi - skua_i >= SKUA_BLOCK; skua_i += SKUA_BLOCK)                     \
 			for (uint64_t skua_k = 0; skua_k < SKUA_BLOCK; skua_k++)                 \
-				name##_skua_item(skua_here, &skua_part, (type)skua_argument,     \
+				name##_skua_item(skua_here, skua_into, (type)skua_argument,      \
 						 skua_i + skua_k);                               \
 		for (; skua_i < skua_hi; skua_i++)                                               \
-			name##_skua_item(skua_here, &skua_part, (type)skua_argument, skua_i);    \
-		*(result *)skua_into = skua_part;                                                \
+			name##_skua_item(skua_here, skua_into, (type)skua_argument, skua_i);     \
+	}                                                                                        \
+	static inline void name##_skua_near(struct skua_slot *skua_here, uint64_t skua_lo,       \
+					    uint64_t skua_hi, result *skua_into,                 \
+					    void *skua_argument)                                 \
+	{                                                                                        \
+		result skua_part = *skua_into; /* in registers, where it fits */                 \
+		name##_skua_range(skua_here, skua_lo, skua_hi, &skua_part, skua_argument);       \
+		*skua_into = skua_part;                                                          \
+	}                                                                                        \
+	static int name##_skua_body(struct skua_slot *skua_here, uint64_t skua_lo,               \
+				    uint64_t skua_hi, void *skua_into, void *skua_argument)      \
+	{                                                                                        \
+		(sizeof(result) <= 64 ? name##_skua_near : name##_skua_range)(                   \
+			skua_here, skua_lo, skua_hi, (result *)skua_into, skua_argument);        \
 		return 0;                                                                        \
 	}                                                                                        \
 	static inline void name##_skua_item(struct skua_slot *skua_here __attribute__((unused)), \
@@ -175,16 +188,16 @@ struct skua_fold {
 /* A result that is not of the type that SKUA_FOLD named is a conflict of types here. */
 #define SKUA_FOLD_END(name, result, into, next, begin)                                       \
 	static inline void name##_skua_two(name##_skua_result *into,                         \
-					   const name##_skua_result *next);                  \
+					   name##_skua_result const *next);                  \
 	static void name##_skua_merge(void *skua_into, void *skua_next, void *skua_argument) \
 	{                                                                                    \
 		(void)skua_argument;                                                         \
 		name##_skua_two((name##_skua_result *)skua_into,                             \
-				(const name##_skua_result *)skua_next);                      \
+				(name##_skua_result const *)skua_next);                      \
 	}                                                                                    \
 	static const struct skua_fold name = { sizeof(result), name##_skua_body, begin,      \
 					       name##_skua_merge };                          \
-	static inline void name##_skua_two(result *into, const result *next)
+	static inline void name##_skua_two(result *into, result const *next)
 
 /**
  * Fold all indices from lo on, before hi, into *result: skua_reduce(where, lo, hi, fold, argument,
@@ -197,7 +210,7 @@ struct skua_fold {
  *
  * Thread    any, as skua_for
  * Memory    as skua_for; for results of more than 64 bytes also one for each theft: a thief without
- *           memory gives its part back
+ *           memory gives its part back.  Partial results are aligned to 64 bytes.
  * Ordering  as skua_for; what a thread folded is visible to whoever merges it
  * Fails     as skua_for; *result is then a result of some of the indices
  * Cost      as skua_for, and a merge for each theft; stable: a merge for each part

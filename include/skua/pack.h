@@ -48,20 +48,20 @@ struct skua_test {
 
 /*
  * Begin the definition of a test: SKUA_FILTER(name, type, element, argtype, argument) { return
- * condition; }, where element is a const type *.  It is asked once for each element.
+ * condition; }, where element is a type const *.  It is asked once for each element.
  */
 #define SKUA_FILTER(name, type, element, argtype, argument)                                 \
 	SKUA_PLAIN(type)                                                                    \
-	static inline bool name##_skua_ask(const type *element, argtype argument);          \
+	static inline bool name##_skua_ask(type const *element, argtype argument);          \
 	static bool name##_skua_is_true(const void *skua_element, void *skua_argument)      \
 	{                                                                                   \
-		return name##_skua_ask((const type *)skua_element, (argtype)skua_argument); \
+		return name##_skua_ask((type const *)skua_element, (argtype)skua_argument); \
 	}                                                                                   \
 	SKUA_FILTER_LEAF(name, type, argtype)                                               \
 	SKUA_DIVIDE_LEAF(name, type, argtype)                                               \
 	static const struct skua_test name = { sizeof(type), name##_skua_is_true,           \
 					       name##_skua_filter, name##_skua_divide };    \
-	static inline bool name##_skua_ask(const type *element,                             \
+	static inline bool name##_skua_ask(type const *element,                             \
 					   argtype argument __attribute__((unused)))
 
 /*
@@ -69,7 +69,7 @@ struct skua_test {
  * Four at a time: short loops cost twice as much where they happen to cross a line of code.
  */
 #define SKUA_FILTER_LEAF(name, type, argtype)                                                     \
-	static inline size_t name##_skua_step(const type *skua_in, type *skua_out,                \
+	static inline size_t name##_skua_step(type const *skua_in, type *skua_out,                \
 					      argtype skua_argument)                              \
 	{                                                                                         \
 		if (sizeof(type) <= 16) {                                                         \
@@ -86,7 +86,7 @@ struct skua_test {
 	static size_t name##_skua_filter(const void *skua_from, void *skua_to, size_t skua_count, \
 					 void *skua_any)                                          \
 	{                                                                                         \
-		const type *skua_in = (const type *)skua_from;                                    \
+		type const *skua_in = (type const *)skua_from;                                    \
 		argtype skua_argument = (argtype)skua_any;                                        \
 		type *skua_out = (type *)skua_to;                                                 \
 		size_t skua_i = 0;                                                                \
@@ -108,8 +108,9 @@ struct skua_test {
 	static size_t name##_skua_divide(const void *skua_from, void *skua_to, void *skua_rest, \
 					 size_t skua_count, void *skua_argument)                \
 	{                                                                                       \
-		const type *skua_in = (const type *)skua_from;                                  \
-		type *skua_yes = (type *)skua_to, *skua_no = (type *)skua_rest;                 \
+		type const *skua_in = (type const *)skua_from;                                  \
+		type *skua_yes = (type *)skua_to;                                               \
+		type *skua_no = (type *)skua_rest;                                              \
 		size_t skua_kept = 0;                                                           \
 		for (size_t skua_i = 0; skua_i < skua_count; skua_i++) {                        \
 			type skua_one = skua_in[skua_i];                                        \
@@ -177,24 +178,24 @@ struct skua_same {
 /* Begin the definition of a sameness: SKUA_UNIQUE(name, type, a, b) { return *a == *b; }. */
 #define SKUA_UNIQUE(name, type, a, b)                                               \
 	SKUA_PLAIN(type)                                                            \
-	static inline bool name##_skua_ask(const type *a, const type *b);           \
+	static inline bool name##_skua_ask(type const *a, type const *b);           \
 	static bool name##_skua_is_same(const void *skua_a, const void *skua_b,     \
 					void *skua_argument)                        \
 	{                                                                           \
 		(void)skua_argument;                                                \
-		return name##_skua_ask((const type *)skua_a, (const type *)skua_b); \
+		return name##_skua_ask((type const *)skua_a, (type const *)skua_b); \
 	}                                                                           \
 	SKUA_UNIQUE_LEAF(name, type)                                                \
 	static const struct skua_same name = { sizeof(type), name##_skua_is_same,   \
 					       name##_skua_unique };                \
-	static inline bool name##_skua_ask(const type *a, const type *b)
+	static inline bool name##_skua_ask(type const *a, type const *b)
 
 /* In place, nothing is written while all are kept: others may be reading the last of them. */
 #define SKUA_UNIQUE_LEAF(name, type)                                                              \
 	static size_t name##_skua_unique(const void *skua_from, void *skua_to, size_t skua_count, \
 					 bool skua_has_before, void *skua_argument)               \
 	{                                                                                         \
-		const type *skua_in = (const type *)skua_from;                                    \
+		type const *skua_in = (type const *)skua_from;                                    \
 		type *skua_out = (type *)skua_to;                                                 \
 		size_t skua_i = 0;                                                                \
 		(void)skua_argument;                                                              \
@@ -254,11 +255,11 @@ struct skua_group_key {
 
 /* Begin the definition of a key: SKUA_GROUP_KEY(name, type, record) { return record->country; }. */
 #define SKUA_GROUP_KEY(name, type, record)                                            \
-	static inline uint64_t name##_skua_ask(const type *record);                   \
+	static inline uint64_t name##_skua_ask(type const *record);                   \
 	static uint64_t name##_skua_key(const void *skua_record, void *skua_argument) \
 	{                                                                             \
 		(void)skua_argument;                                                  \
-		return name##_skua_ask((const type *)skua_record);                    \
+		return name##_skua_ask((type const *)skua_record);                    \
 	}                                                                             \
 	static void name##_skua_keys(const void *skua_records, uint64_t *skua_keys,   \
 				     size_t skua_count, void *skua_argument)          \
@@ -266,11 +267,11 @@ struct skua_group_key {
 		(void)skua_argument;                                                  \
 		for (size_t skua_i = 0; skua_i < skua_count; skua_i++)                \
 			skua_keys[skua_i] = name##_skua_ask(                          \
-				&((const type *)skua_records)[skua_i]);               \
+				&((type const *)skua_records)[skua_i]);               \
 	}                                                                             \
 	static const struct skua_group_key name = { sizeof(type), name##_skua_key,    \
 						    name##_skua_keys };               \
-	static inline uint64_t name##_skua_ask(const type *record)
+	static inline uint64_t name##_skua_ask(type const *record)
 
 /*
  * Groups in ascending order of their keys.  Group g is of the records number order[start[g]] to

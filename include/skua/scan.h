@@ -55,7 +55,7 @@ struct skua_scan_options {
 /* Begin the definition of an operator: SKUA_SCAN(name, type, sum, next) { *sum += *next; }. */
 #define SKUA_SCAN(name, type, sum, next)                                                \
 	SKUA_PLAIN(type)                                                                \
-	static inline void name##_skua_two(type *sum, const type *next);                \
+	static inline void name##_skua_two(type *sum, type const *next);                \
 	SKUA_SCAN_COMBINE(name, type)                                                   \
 	SKUA_SCAN_REDUCE(name, type)                                                    \
 	SKUA_SCAN_LEAF(name, type)                                                      \
@@ -63,14 +63,14 @@ struct skua_scan_options {
 	static const struct skua_scan_op name = { sizeof(type), name##_skua_combine,    \
 						  name##_skua_reduce, name##_skua_scan, \
 						  name##_skua_scan_after };             \
-	static inline void name##_skua_two(type *sum, const type *next)
+	static inline void name##_skua_two(type *sum, type const *next)
 
 #define SKUA_SCAN_COMBINE(name, type)                                           \
 	static void name##_skua_combine(void *skua_into, const void *skua_next, \
 					void *skua_argument)                    \
 	{                                                                       \
 		(void)skua_argument;                                            \
-		name##_skua_two((type *)skua_into, (const type *)skua_next);    \
+		name##_skua_two((type *)skua_into, (type const *)skua_next);    \
 	}
 
 /* Four parts at once: an operator takes longer to finish than the processor needs to begin one. */
@@ -78,7 +78,7 @@ struct skua_scan_options {
 	static void name##_skua_reduce(void *skua_into, const void *skua_from, size_t skua_count, \
 				       bool skua_is_stable, void *skua_argument)                  \
 	{                                                                                         \
-		const type *skua_in = (const type *)skua_from;                                    \
+		type const *skua_in = (type const *)skua_from;                                    \
 		type skua_sum = skua_in[0];                                                       \
 		size_t skua_i = 1, skua_n = skua_count / 4;                                       \
 		(void)skua_argument;                                                              \
@@ -104,7 +104,7 @@ struct skua_scan_options {
 
 /* Four at a time: short loops cost twice as much where they happen to cross a line of code. */
 #define SKUA_SCAN_LEAF(name, type)                                                                 \
-	static inline void name##_skua_step(const type *skua_in, type *skua_out, type *skua_sum,   \
+	static inline void name##_skua_step(type const *skua_in, type *skua_out, type *skua_sum,   \
 					    bool skua_is_exclusive)                                \
 	{                                                                                          \
 		type skua_next = *skua_in;                                                         \
@@ -114,13 +114,13 @@ struct skua_scan_options {
 		if (!skua_is_exclusive)                                                            \
 			*skua_out = *skua_sum;                                                     \
 	}                                                                                          \
-	static inline void name##_skua_steps(const type *skua_in, type *skua_out,                  \
+	static inline void name##_skua_steps(type const *skua_in, type *skua_out,                  \
 					     size_t skua_count, type *skua_sum,                    \
 					     bool skua_is_exclusive)                               \
 	{                                                                                          \
 		size_t skua_i = 0;                                                                 \
 		for (; skua_count - skua_i >= 4; skua_i += 4) {                                    \
-			const type *skua_from = skua_in + skua_i;                                  \
+			type const *skua_from = skua_in + skua_i;                                  \
 			type *skua_to = skua_out + skua_i;                                         \
 			name##_skua_step(skua_from, skua_to, skua_sum, skua_is_exclusive);         \
 			name##_skua_step(skua_from + 1, skua_to + 1, skua_sum, skua_is_exclusive); \
@@ -137,10 +137,10 @@ struct skua_scan_options {
 		type skua_sum = *(type *)skua_all;                                                 \
 		(void)skua_argument;                                                               \
 		if (skua_is_exclusive)                                                             \
-			name##_skua_steps((const type *)skua_from, (type *)skua_to, skua_count,    \
+			name##_skua_steps((type const *)skua_from, (type *)skua_to, skua_count,    \
 					  &skua_sum, true);                                        \
 		else                                                                               \
-			name##_skua_steps((const type *)skua_from, (type *)skua_to, skua_count,    \
+			name##_skua_steps((type const *)skua_from, (type *)skua_to, skua_count,    \
 					  &skua_sum, false);                                       \
 		*(type *)skua_all = skua_sum;                                                      \
 	}
@@ -150,10 +150,11 @@ struct skua_scan_options {
 		const void *skua_from, void *skua_to, size_t skua_count, const void *skua_prefix, \
 		void *skua_all, bool skua_is_exclusive, void *skua_argument)                      \
 	{                                                                                         \
-		const type *skua_in = (const type *)skua_from;                                    \
+		type const *skua_in = (type const *)skua_from;                                    \
 		type *skua_out = (type *)skua_to;                                                 \
-		const type skua_before = *(const type *)skua_prefix;                              \
-		type skua_result = skua_before, skua_sum = skua_in[0];                            \
+		type const skua_before = *(type const *)skua_prefix;                              \
+		type skua_result = skua_before;                                                   \
+		type skua_sum = skua_in[0];                                                       \
 		(void)skua_argument;                                                              \
 		if (!skua_is_exclusive)                                                           \
 			name##_skua_two(&skua_result, &skua_sum);                                 \

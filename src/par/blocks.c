@@ -45,12 +45,12 @@
 
 #define BLOCKS_ALONE_US 5		    /* the caller begins alone for so long */
 #define BLOCK_BYTES	((size_t)64 * 1024) /* and is so large: in and out fit in an L2 cache */
-#define BLOCK_US	32   /* a block takes so long at most, if all cost the same */
-#define BLOCK_SHARES	4    /* blocks for each worker, if they take a microsecond then */
-#define BLOCKS_CHEAP	1024 /* elements to begin with if they were known to cost little */
-#define BLOCKS_KNOWN	64   /* a chunk of so many says so: one takes some 30 ns at most */
-#define BLOCKS_DEPTH	64   /* arbitrary; forks of one who takes part */
-#define BLOCKS_PENDING	8    /* blocks that a thread did ahead and will come back to */
+#define BLOCK_US	32 /* a block takes so long at most, if all cost the same */
+#define BLOCK_SHARES	4  /* blocks for each worker, if they take a microsecond then */
+#define BLOCKS_CHEAP	64 /* elements to begin with if they were known to cost little */
+#define BLOCKS_KNOWN	64 /* a chunk of so many says so: one takes some 30 ns at most */
+#define BLOCKS_DEPTH	16 /* arbitrary; forks of one who takes part */
+#define BLOCKS_PENDING	8  /* blocks that a thread did ahead and will come back to */
 
 enum block_state {
 	BLOCK_FRESH,
@@ -302,7 +302,8 @@ static void blocks_take_part(struct skua_slot *here, struct blocks_hand *hand, u
 		if (!is_over)
 			block_do(hand, number);
 		/* The next fork shares this one, and is on offer itself then. */
-		if (depth < BLOCKS_DEPTH && blocks_are_wanted(above) && blocks_are_left(course)) {
+		if (depth < BLOCKS_DEPTH && blocks_are_wanted(above) && blocks_are_left(course) &&
+		    skuai_forks_has_room(above, 1)) {
 			blocks_take_part(above, hand, depth + 1);
 			is_over = true;
 		}
@@ -361,10 +362,6 @@ static size_t blocks_begin(const struct skuai_blocks *blocks, uint64_t *rate)
 	struct skuai_pace pace = { .chunk = is_cheap ? BLOCKS_CHEAP : 1, .grain = 1 };
 	size_t lo = 0;
 
-	if (is_cheap && blocks->count <= BLOCKS_CHEAP) { /* not worth a look at the clock */
-		blocks_alone(blocks, 0, blocks->count);
-		return blocks->count;
-	}
 	skuai_pace_resume(&pace);
 	uint64_t end = pace.before + skuai_ticks_of_us(BLOCKS_ALONE_US);
 	/* A thread that loses its processor takes long once, but not three times. */
@@ -385,7 +382,9 @@ static size_t blocks_begin(const struct skuai_blocks *blocks, uint64_t *rate)
 		uint64_t did = count * skuai_ticks_of_us(BLOCK_US) / (pace.before - before + 1);
 		*rate = did > *rate ? did : *rate;
 	}
-	if (pace.chunk >= BLOCKS_KNOWN)
+	if (lo == blocks->count && skuai_ticks() >= end)
+		*known = 0;
+	else if (pace.chunk >= BLOCKS_KNOWN)
 		*known = blocks->who;
 	else if (lo < blocks->count)
 		*known = 0;
@@ -412,7 +411,7 @@ static void blocks_run_course(struct skua_slot *here, void *argument)
 {
 	struct blocks_course *course = argument;
 
-	if (!course->states) {
+	if (!course->states || !skuai_forks_has_room(here, 1)) {
 		blocks_alone(course->blocks, course->first, course->blocks->count);
 		return;
 	}

@@ -8,9 +8,9 @@
 
 /*
  * A search for the first match is a loop that knows the lowest match so far.  A chunk behind it is
- * over at once, and chunks that take no time grow eightfold: so what lies behind a match ends in a
- * few steps, however much it is, while what lies before it is still looked at.  A search for any
- * match ends as a loop does when a body fails.
+ * over at once, and chunks that take no time grow fast: so what lies behind a match ends in a few
+ * steps, however much it is, while what lies before it is still looked at.  A search for any match
+ * ends as a loop does when a body fails.
  */
 
 #define FIND_DONE 1 /* a code that is no error: stop, there is an answer */

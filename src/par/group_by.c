@@ -2,6 +2,7 @@
 /* group_by.c — skua_group_by: which records have the same key */
 #include "base/alloc.h"
 #include "par/pack_parts.h"
+#include "par/split.h"
 
 #include <skua/error.h>
 
@@ -344,7 +345,9 @@ int skua_array_group_by(struct skua_pool *pool, const void *records, size_t coun
 	if (job.block < GROUP_BLOCK)
 		job.block = GROUP_BLOCK;
 	job.blocks = count / job.block + (count % job.block != 0);
+	struct skua_pool *held = skuai_split_hold(pool);
 	bool is_done = group_all(&job);
+	skuai_split_release(held);
 	skuai_free(job.from);
 	skuai_free(job.to);
 	skuai_free(job.each);

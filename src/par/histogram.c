@@ -220,6 +220,20 @@ static void histogram_close_lanes(struct histogram *histogram, struct skua_pool 
 
 /* --- the whole --- */
 
+/* Many bins, and somebody to help. */
+static int histogram_in_lanes(struct histogram *histogram, struct skua_pool *pool, uint64_t lo,
+			      uint64_t hi, unsigned width, const struct skua_loop_options *options)
+{
+	const struct skuai_work work = { .body = histogram_chunk, .argument = histogram };
+
+	histogram->is_narrow = width <= HISTOGRAM_NARROW;
+	memset(histogram->counts, 0, histogram->bins * sizeof(*histogram->counts));
+	histogram_open_lanes(histogram, hi - lo, width);
+	int error = skuai_split(pool, lo, hi, &work, options);
+	histogram_close_lanes(histogram, pool);
+	return error;
+}
+
 int skua_loop_histogram(struct skua_pool *pool, uint64_t lo, uint64_t hi,
 			const struct skua_bins *bins_of, const void *argument, size_t bins,
 			uint64_t *counts, const struct skua_loop_options *options)
@@ -241,14 +255,12 @@ int skua_loop_histogram(struct skua_pool *pool, uint64_t lo, uint64_t hi,
 	if (options)
 		mine = *options;
 	mine.is_stable = false; /* sums of whole numbers are */
-	unsigned width = skuai_split_width(pool);
-	if (bins <= HISTOGRAM_FEW || width == 1 || lo >= hi)
+	if (bins <= HISTOGRAM_FEW || lo >= hi)
 		return skuai_split(pool, lo, hi, &work, &mine);
-	histogram.is_narrow = width <= HISTOGRAM_NARROW;
-	work = (struct skuai_work){ .body = histogram_chunk, .argument = &histogram };
-	memset(counts, 0, bins * sizeof(*counts));
-	histogram_open_lanes(&histogram, hi - lo, width);
-	int error = skuai_split(pool, lo, hi, &work, &mine);
-	histogram_close_lanes(&histogram, pool);
+	struct skua_pool *held = skuai_split_hold(pool);
+	unsigned width = skuai_split_width(pool);
+	int error = width == 1 ? skuai_split(pool, lo, hi, &work, &mine)
+			       : histogram_in_lanes(&histogram, pool, lo, hi, width, &mine);
+	skuai_split_release(held);
 	return error;
 }

@@ -73,11 +73,11 @@ static void invoke_run(struct skua_slot *here, void *argument)
 	size_t mid = part->lo + (part->hi - part->lo) / 2;
 	struct invoke_part front = { .whole = part->whole, .lo = part->lo, .hi = mid };
 	struct invoke_part back = { .whole = part->whole, .lo = mid, .hi = part->hi };
-	if (here) {
+	if (here && skuai_forks_has_room(here, 1)) {
 		skua_join_pair(here, invoke_run, &front, invoke_run, &back);
 	} else {
-		invoke_run(NULL, &front);
-		invoke_run(NULL, &back);
+		invoke_run(here, &front);
+		invoke_run(here, &back);
 	}
 	part->lo = front.lo == mid ? back.lo : front.lo;
 	part->count = front.count + back.count;

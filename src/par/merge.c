@@ -2,8 +2,6 @@
 /* merge.c — skua_merge: two sorted arrays become one, in parts that do not touch each other */
 #include "par/sort_parts.h"
 
-#include "sched/visit.h"
-
 #include <skua/error.h>
 #include <skua/fork.h>
 
@@ -133,7 +131,7 @@ int skua_merge_any(struct skua_pool *pool, const void *a, size_t a_count, const 
 					   : skuai_plain_order(&plain, b, b_count);
 	struct merge_job merging = { &order, a, b, a_count, b_count, into };
 	if (count > MERGE_GRAIN)
-		return skuai_visit_anyhow(pool, SKUA_PRIORITY_NORMAL, merge_whole, &merging);
+		return skuai_sort_visit(pool, merge_whole, &merging);
 	merge_part(NULL, &merging);
 	return SKUA_OK;
 }

@@ -2,6 +2,7 @@
 /* partition.c — skua_partition: those for which a test is true to the front */
 #include "base/alloc.h"
 #include "par/pack_parts.h"
+#include "par/split.h"
 
 #include <skua/error.h>
 
@@ -261,10 +262,12 @@ int skua_array_partition(struct skua_pool *pool, void *data, size_t count,
 				   .how = test,
 				   .argument = (void *)argument,
 				   .compact = divide_compact };
+	struct skua_pool *held = count ? skuai_split_hold(pool) : NULL;
 	if (count && options && options->is_unordered)
 		partition_unordered(pool, &pack, options->priority);
 	else if (count)
 		error = partition_ordered(pool, &pack, options);
+	skuai_split_release(held);
 	if (!error)
 		*kept = pack.kept;
 	return error;

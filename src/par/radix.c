@@ -3,7 +3,6 @@
 #include "par/sort_radix.h"
 
 #include "base/alloc.h"
-#include "sched/visit.h"
 
 #include <skua/error.h>
 #include <skua/fork.h>
@@ -207,7 +206,7 @@ int skua_sort_array(struct skua_pool *pool, void *keys, size_t count, enum skua_
 	if (count < 2)
 		return SKUA_OK;
 	if (count > RADIX_SERIAL)
-		return skuai_visit_anyhow(pool, SKUA_PRIORITY_NORMAL, radix_sort_whole, &whole);
+		return skuai_sort_visit(pool, radix_sort_whole, &whole);
 	radix_sort_whole(NULL, &whole);
 	return SKUA_OK;
 }

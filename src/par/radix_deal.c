@@ -26,6 +26,7 @@
 #define DEAL_BUCKETS	       768
 #define DEAL_BLOCK	       ((size_t)1 << 15) /* items that are not worth a block of their own */
 #define DEAL_BLOCKS_PER_WORKER 16
+#define DEAL_DEPTH	       8 /* then a bucket is sorted by comparison, whatever it is like */
 
 struct deal {
 	const struct skuai_radix *radix;
@@ -36,6 +37,7 @@ struct deal {
 	size_t block;	     /* items */
 	uint64_t least;	     /* of the sample */
 	unsigned shift;
+	unsigned depth; /* deals that this one is inside of */
 	bool is_to_temp;
 	uint16_t bucket[DEAL_CELLS];
 	size_t starts[DEAL_BUCKETS + 1];
@@ -61,7 +63,8 @@ SKUAI_RADIX_INLINE uint64_t deal_rank(const char *item, struct skuai_keymap map,
 
 static void deal_sample(struct deal *deal)
 {
-	struct skuai_rng rng = { deal->count };
+	/* Places that nobody knows beforehand: keys could be made so that all samples are alike. */
+	struct skuai_rng rng = { deal->count ^ (uint64_t)(uintptr_t)deal };
 	unsigned width = deal->radix->width;
 	uint64_t least = UINT64_MAX, most = 0;
 
@@ -201,7 +204,7 @@ static int deal_finish(struct skua_slot *here, uint64_t lo, uint64_t hi, void *a
 }
 
 static bool deal_ranks(struct skua_slot *here, const struct skuai_radix *radix, size_t first,
-		       size_t count, bool is_in_temp, bool has_keys);
+		       size_t count, bool is_in_temp, unsigned depth);
 
 static int deal_compare(const void *a, const void *b, void *context)
 {
@@ -211,7 +214,7 @@ static int deal_compare(const void *a, const void *b, void *context)
 	return (rank_a > rank_b) - (rank_a < rank_b);
 }
 
-/* A bucket for which there is no more memory. */
+/* A bucket for which there is no more memory, or that would not fall apart. */
 static void deal_sort_in_place(struct skua_slot *here, char *ranks, size_t count, unsigned width)
 {
 	const struct skua_sort_leaves leaves = { width, deal_compare, NULL, NULL, NULL };
@@ -221,7 +224,7 @@ static void deal_sort_in_place(struct skua_slot *here, char *ranks, size_t count
 }
 
 static void deal_sort_bucket(struct skua_slot *here, const struct skuai_radix *radix, size_t first,
-			     size_t count, bool is_in_temp)
+			     size_t count, bool is_in_temp, unsigned depth)
 {
 	struct deal_rest rest = { radix, first, is_in_temp };
 	char *ranks = (is_in_temp ? radix->temp : radix->base) + first * radix->width;
@@ -231,7 +234,7 @@ static void deal_sort_bucket(struct skua_slot *here, const struct skuai_radix *r
 		return;
 	}
 	if (!skuai_radix_is_sorted(ranks, count, radix->width)) {
-		if (deal_ranks(here, radix, first, count, is_in_temp, false))
+		if (depth < DEAL_DEPTH && deal_ranks(here, radix, first, count, is_in_temp, depth))
 			return;
 		deal_sort_in_place(here, ranks, count, radix->width);
 	}
@@ -245,13 +248,14 @@ static int deal_sort_buckets(struct skua_slot *here, uint64_t lo, uint64_t hi, v
 	for (; lo < hi; lo++)
 		if (deal->starts[lo + 1] > deal->starts[lo])
 			deal_sort_bucket(here, deal->radix, deal->first + deal->starts[lo],
-					 deal->starts[lo + 1] - deal->starts[lo], deal->is_to_temp);
+					 deal->starts[lo + 1] - deal->starts[lo], deal->is_to_temp,
+					 deal->depth + 1);
 	return 0;
 }
 
-/* Deal out and sort.  False: no memory, nothing was done. */
+/* Deal out and sort; depth 0: they are keys still.  False: no memory, nothing was done. */
 static bool deal_ranks(struct skua_slot *here, const struct skuai_radix *radix, size_t first,
-		       size_t count, bool is_in_temp, bool has_keys)
+		       size_t count, bool is_in_temp, unsigned depth)
 {
 	size_t blocks = count / DEAL_BLOCK + 1, offset = first * radix->width;
 	size_t most = here ? skuai_split_width(NULL) * DEAL_BLOCKS_PER_WORKER : 1;
@@ -262,7 +266,8 @@ static bool deal_ranks(struct skua_slot *here, const struct skuai_radix *radix, 
 	if (!deal)
 		return false;
 	deal->radix = radix;
-	deal->map = has_keys ? radix->map : (struct skuai_keymap){ 0, 0, 0 };
+	deal->depth = depth;
+	deal->map = depth ? (struct skuai_keymap){ 0, 0, 0 } : radix->map;
 	deal->from = (is_in_temp ? radix->temp : radix->base) + offset;
 	deal->to = (is_in_temp ? radix->base : radix->temp) + offset;
 	deal->first = first;
@@ -300,7 +305,7 @@ bool skuai_radix_sort(struct skua_slot *here, const struct skuai_radix *radix, s
 	bool has_help = here && skuai_split_width(NULL) > 1;
 
 	if (count > (has_help ? DEAL_WORTH : SKUAI_RADIX_LARGE))
-		return deal_ranks(here, radix, 0, count, false, !has_ranks);
+		return deal_ranks(here, radix, 0, count, false, has_ranks ? 1 : 0);
 	if (!has_ranks && (radix->map.flip || radix->map.bias))
 		deal_map(radix, count);
 	skuai_radix_bucket(radix, 0, count, false);

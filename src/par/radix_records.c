@@ -3,7 +3,6 @@
 #include "par/sort_radix.h"
 
 #include "base/alloc.h"
-#include "sched/visit.h"
 
 #include <skua/error.h>
 
@@ -174,7 +173,7 @@ int skua_sort_records(struct skua_pool *pool, void *base, size_t count, size_t b
 	if (count < 2)
 		return SKUA_OK;
 	if (count > RECORDS_SERIAL)
-		return skuai_visit_anyhow(pool, SKUA_PRIORITY_NORMAL, records_sort_whole, &records);
+		return skuai_sort_visit(pool, records_sort_whole, &records);
 	records_sort_whole(NULL, &records);
 	return SKUA_OK;
 }

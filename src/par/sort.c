@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "os/largepages.h"
+#include "sched/forks.h"
 #include "sched/visit.h"
 
 #include <skua/error.h>
@@ -33,6 +34,26 @@ struct sorting {
 };
 
 /* --- where --- */
+
+struct sort_visit {
+	skua_job_run *run;
+	void *argument;
+};
+
+/* A sort and its merges nest as deep as there are bits in a count, each. */
+static void sort_run_visit(struct skua_slot *here, void *argument)
+{
+	struct sort_visit *visit = argument;
+
+	visit->run(here && skuai_forks_has_room(here, 128) ? here : NULL, visit->argument);
+}
+
+int skuai_sort_visit(struct skua_pool *pool, skua_job_run *run, void *argument)
+{
+	struct sort_visit visit = { run, argument };
+
+	return skuai_visit_anyhow(pool, SKUA_PRIORITY_NORMAL, sort_run_visit, &visit);
+}
 
 int skuai_sort_each(struct skua_slot *here, uint64_t count, skua_loop_body *body, void *argument)
 {
@@ -210,7 +231,7 @@ int skua_sort_typed(struct skua_pool *pool, void *base, size_t count,
 	else if (count <= SORT_SERIAL)
 		sort_whole(NULL, &sorting);
 	else
-		return skuai_visit_anyhow(pool, SKUA_PRIORITY_NORMAL, sort_whole, &sorting);
+		return skuai_sort_visit(pool, sort_whole, &sorting);
 	return SKUA_OK;
 }
 
@@ -250,6 +271,6 @@ int skua_is_sorted_any(struct skua_pool *pool, const void *base, size_t count, s
 	if (count <= SORT_SERIAL)
 		sort_answer(NULL, &question);
 	else
-		error = skuai_visit_anyhow(pool, SKUA_PRIORITY_NORMAL, sort_answer, &question);
+		error = skuai_sort_visit(pool, sort_answer, &question);
 	return error ? error : question.is_sorted;
 }

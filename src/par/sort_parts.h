@@ -30,6 +30,9 @@ struct skuai_plain {
 /* The order of these elements by a plain comparison; base is looked at, count may be 0. */
 struct skuai_order skuai_plain_order(struct skuai_plain *plain, const void *base, size_t count);
 
+/* Run it in the pool, or with no place: there is none to be had, or it has few slots for forks. */
+int skuai_sort_visit(struct skua_pool *pool, skua_job_run *run, void *argument);
+
 /* A loop at a place in a pool: at NULL, where there is no pool, it is a call. */
 int skuai_sort_each(struct skua_slot *here, uint64_t count, skua_loop_body *body, void *argument);
 

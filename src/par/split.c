@@ -40,7 +40,7 @@
  */
 
 #define SHORT_US    5	 /* a loop that takes no longer is short */
-#define START_COUNT 16	 /* indices that a short one begins with */
+#define START_COUNT 4	 /* indices that a short one begins with */
 #define ROOM	    64	 /* bytes for a result in the frame of whoever forked */
 #define LEAVES	    256	 /* of a stable tree, if they are not too large then */
 #define LEAF_MOST   4096 /* indices */
@@ -60,9 +60,9 @@ struct part {
 	uint64_t count;	 /* done, in all */
 	uint64_t chunk;	 /* to begin with; stable: of a leaf */
 	void *into;
-	bool was_refused; /* by a thief that had no memory */
-	bool was_helped;  /* somebody took a part of it */
-	_Alignas(16) unsigned char room[ROOM];
+	bool was_refused;			 /* by a thief that had no memory */
+	bool was_helped;			 /* somebody took a part of it */
+	_Alignas(ROOM) unsigned char room[ROOM]; /* aligned for any vector */
 };
 
 /* What stands in the slot of a fork. */
@@ -118,7 +118,7 @@ static bool open_result(struct part *part)
 	if (!has_results(part->loop))
 		return true;
 	size_t bytes = part->loop->work->fold->bytes;
-	part->into = bytes <= ROOM ? part->room : skuai_alloc(1, bytes);
+	part->into = bytes <= ROOM ? part->room : skuai_alloc_aligned(1, bytes, ROOM);
 	if (part->into)
 		begin_result(part->loop, part->into);
 	return part->into;
@@ -187,7 +187,8 @@ static void run_front(struct skua_slot *here, struct part *part, struct skuai_pa
 {
 	skuai_pace_resume(pace);
 	while (part->lo < hi && run_paced(here, part, pace, hi))
-		if (hi - part->lo > pace->chunk && is_wanted(here)) {
+		if (hi - part->lo > pace->chunk && is_wanted(here) &&
+		    skuai_forks_has_room(here, 1)) {
 			run_part(here, part, pace, hi);
 			return;
 		}
@@ -208,7 +209,7 @@ static void run_stolen(struct skua_slot *here, struct skua_slot *slot)
 static void run_part(struct skua_slot *here, struct part *part, struct skuai_pace *pace,
 		     uint64_t hi)
 {
-	while (hi - part->lo > pace->chunk) {
+	while (hi - part->lo > pace->chunk && skuai_forks_has_room(here, 1)) {
 		uint64_t mid = part->lo + (hi - part->lo) / 2;
 		struct part back = { .loop = part->loop,
 				     .lo = mid,
@@ -242,6 +243,8 @@ static void run_tree(struct skua_slot *here, struct part *part)
 {
 	uint64_t count = part->hi - part->lo, mid = part->lo + count / 2;
 
+	if (must_stop(part->loop))
+		return;
 	if (count <= part->chunk) {
 		run_chunk(here, part, count);
 		return;
@@ -253,7 +256,7 @@ static void run_tree(struct skua_slot *here, struct part *part)
 		return;
 	}
 	front.into = part->into;
-	if (here) {
+	if (here && skuai_forks_has_room(here, 1)) {
 		struct skua_slot *slot = here, *above = here;
 		part_args_of(slot)->part = &back;
 		skua_slot_fork(&above, run_branch);
@@ -359,4 +362,20 @@ unsigned skuai_split_width(struct skua_pool *pool)
 	unsigned width = skua_pool_workers(!pool && skuai_self ? skuai_self->pool : pool);
 
 	return width ? width : 1;
+}
+
+struct skua_pool *skuai_split_hold(struct skua_pool *pool)
+{
+	int error;
+
+	if (skuai_self && (!pool || pool == skuai_self->pool))
+		return NULL;
+	pool = skuai_pool_of(pool, &error);
+	return pool && skuai_pool_enter(pool) ? pool : NULL;
+}
+
+void skuai_split_release(struct skua_pool *held)
+{
+	if (held)
+		skuai_pool_leave(held);
 }

@@ -26,6 +26,13 @@ bool skuai_loop_options_are_valid(const struct skua_loop_options *options);
 
 /* --- for algorithms of several passes --- */
 
+/*
+ * Keep the pool from being closed between two passes.  What is to be given back at the end with
+ * skuai_split_release; NULL: nothing is, the caller is a worker of it or it cannot be had.
+ */
+struct skua_pool *skuai_split_hold(struct skua_pool *pool);
+void skuai_split_release(struct skua_pool *held);
+
 /* How many workers may help the caller at most; 1 without a pool. */
 unsigned skuai_split_width(struct skua_pool *pool);
 

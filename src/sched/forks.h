@@ -7,7 +7,8 @@
 
 #include <skua/detail/slot.h>
 
-#define SKUAI_LINE 128 /* two lines: the processor fetches them in pairs */
+#define SKUAI_LINE	  128 /* two lines: the processor fetches them in pairs */
+#define SKUAI_SLOTS_SPARE 8   /* that algorithms leave to the bodies they call */
 
 /* The writer decides the line.  forks.c tells the protocol. */
 struct skuai_forks {
@@ -65,6 +66,17 @@ void skuai_forks_joined(struct skuai_forks *forks, struct skua_slot *slot);
 
 /* The first slot that waits for no join, for code that was not told where it stands. */
 struct skua_slot *skuai_forks_top(struct skuai_forks *forks);
+
+/*
+ * May the library fork so many times from here on its own account?  A program that opened a pool
+ * with few slots has them for its own forks.
+ */
+static inline bool skuai_forks_has_room(const struct skua_slot *here, uint32_t count)
+{
+	const struct skuai_forks *forks = (const struct skuai_forks *)(const void *)here->bounds;
+
+	return (size_t)(&forks->base[forks->end] - here) > count + SKUAI_SLOTS_SPARE;
+}
 
 /* The owner wishes the next fork to go the slow way. */
 void skuai_forks_arm(struct skuai_forks *forks);

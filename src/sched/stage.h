@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stage.h — a stage that one token of a pipeline may be in at a time, and who is next */
-#ifndef SKUAI_PAR_STAGE_H
-#define SKUAI_PAR_STAGE_H
+#ifndef SKUAI_SCHED_STAGE_H
+#define SKUAI_SCHED_STAGE_H
 
 #include "sched/forks.h"
 

@@ -418,8 +418,9 @@ static int wide_make(struct skua_slot *skua_here, void *token, void *argument)
 	struct wide *wide = argument;
 
 	(void)skua_here;
-	memset(token, (int)wide->made & 0xff, wide->bytes);
-	wide->is_astray |= (uintptr_t)token % wide->align != 0;
+	if (wide->bytes)
+		memset(token, (int)wide->made & 0xff, wide->bytes);
+	wide->is_astray |= (uintptr_t)token % wide->align != 0 || !token != !wide->bytes;
 	return wide->made++ < 50 ? SKUA_OK : SKUA_STAGE_END;
 }
 
