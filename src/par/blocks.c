@@ -382,12 +382,11 @@ static size_t blocks_begin(const struct skuai_blocks *blocks, uint64_t *rate)
 		uint64_t did = count * skuai_ticks_of_us(BLOCK_US) / (pace.before - before + 1);
 		*rate = did > *rate ? did : *rate;
 	}
-	if (lo == blocks->count && skuai_ticks() >= end)
+	bool was_dear = lo < blocks->count ? pace.chunk < BLOCKS_KNOWN : skuai_ticks() >= end;
+	if (was_dear)
 		*known = 0;
 	else if (pace.chunk >= BLOCKS_KNOWN)
 		*known = blocks->who;
-	else if (lo < blocks->count)
-		*known = 0;
 	return lo;
 }
 

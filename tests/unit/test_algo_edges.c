@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_algo_edges.c — algorithms at their edges: large results, few slots, pools that close, spite */
+/* test_algo_edges.c — algorithms at their edges: large results, few slots, closing pools, spite */
 #include "unit/test_pool.h"
 
 #include <skua/algo.h>
