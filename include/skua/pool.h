@@ -26,7 +26,10 @@ enum skua_victim {
 	SKUA_VICTIM_NEAREST = 2,     /* same core, cache, node first; with is_pinned, else random */
 };
 
-/** How many jobs a thief takes from a deque.  Of forks it always takes the oldest one. */
+/**
+ * How many jobs a thief takes from a deque.  Of forks it takes the oldest one; with HALF it has a few
+ * more laid ready while they turn out small.
+ */
 enum skua_amount {
 	SKUA_AMOUNT_HALF = 0,
 	SKUA_AMOUNT_ONE = 1,

@@ -356,9 +356,9 @@ static void forks_raise_bounds(struct skuai_forks *forks)
 	skua_store(&forks->bounds.joinlo, FORKS_ABOVE_ALL, relaxed);
 }
 
-void skuai_forks_ask(struct skuai_forks *forks)
+void skuai_forks_ask(struct skuai_forks *forks, unsigned amount)
 {
-	skua_add(&forks->want, 1,
+	skua_add(&forks->want, amount,
 		 relaxed); /* order forks.ask.1: relaxed, before the bounds by .2 */
 	/* order forks.ask.2: fence seq_cst, pairs forks.serve.4 */
 	skua_fence(&forks->want, seq_cst);

@@ -95,8 +95,11 @@ bool skuai_forks_wait(struct skua_slot *slot);
 /* Take the oldest shared task.  False: there is none, or somebody was faster. */
 bool skuai_forks_steal(struct skuai_forks *forks, unsigned self, struct skuai_theft *theft);
 
-/* Ask the owner to share.  Its next fork answers; so does its next join, if it has more. */
-void skuai_forks_ask(struct skuai_forks *forks);
+/*
+ * Ask the owner to share so many, at least one; it gives no more than half.  Its next fork answers;
+ * so does its next join, if it has more.
+ */
+void skuai_forks_ask(struct skuai_forks *forks, unsigned amount);
 
 /* Take the oldest task from an owner that does not answer.  Needs skuai_membarrier_ready(). */
 bool skuai_forks_revoke(struct skuai_forks *forks, unsigned self, struct skuai_theft *theft);

@@ -27,7 +27,7 @@
  */
 #define STACK_BYTES	  ((size_t)64 << 20) /* address space; memory only as it is used */
 #define FORK_SLOTS	  ((size_t)16 << 20) /* likewise: 1 GiB of addresses */
-#define WORTH_AT_FIRST_NS 100000 /* of a theft: so long it takes to learn that they are small */
+#define WORTH_AT_FIRST_NS 10000 /* of a theft: it takes some 600 to learn that they are small */
 #define SLOTS_LEAST	  1024
 #define SLOTS_MOST	  ((size_t)1 << 31)
 
@@ -78,6 +78,7 @@ static int open_worker(struct skua_pool *pool, unsigned number)
 	worker->pool = pool;
 	worker->number = number;
 	worker->sleeper = number;
+	worker->ask_for = 1;
 	worker->rng.state = pool->options.seed + number;
 	/* order pool.worth.1: relaxed, nobody else knows of it yet */
 	skua_store(&worker->worth_ns, WORTH_AT_FIRST_NS, relaxed);

@@ -14,14 +14,15 @@
 #define ANSWER_NS	 5000  /* an owner that forks at all answers sooner */
 #define PATIENCE_NS	 50000 /* an owner that has not answered by then is busy otherwise */
 #define GIVE_UP_NS	 200000
-#define FORCE_SPACING_NS 20000	  /* over the pool: each interrupts every running thread */
-#define WORTHWHILE_NS	 3000	  /* a theft costs about one */
-#define LARGE_NS	 20000	  /* there may be more such, with many small ones between */
-#define PROMISE_NS	 20000000 /* so long */
-#define PROMISE_MOST	 512	  /* or until so many small ones came: that one was an accident */
+#define FORCE_SPACING_NS 20000	 /* over the pool: each interrupts every running thread */
+#define WORTHWHILE_NS	 3000	 /* a theft costs about one */
+#define SEEN_MOST_NS	 1000000 /* longer may be an accident: a thief that lost its processor */
+#define HOPE		 32	 /* a larger task than usual counts for one in so many */
+#define DESPAIR		 512	 /* a smaller one for one in so many */
 #define ASK_GAP_LEAST_NS 1000
 #define ASK_GAP_MOST_NS	 64000
 #define STOLEN_AT_A_TIME 16
+#define ASK_MOST	 8
 
 static bool steal_jobs(struct skuai_worker *self, struct skuai_worker *victim,
 		       struct skuai_find *find)
@@ -79,7 +80,7 @@ static void ask(struct skuai_worker *self, struct skuai_worker *victim, int64_t 
 	if (now < skua_load(&victim->ask_ns, relaxed))
 		return;
 	if (!skuai_forks_is_asked(&victim->forks)) {
-		skuai_forks_ask(&victim->forks);
+		skuai_forks_ask(&victim->forks, self->ask_for);
 		skuai_count(&self->counters.asked, 1);
 	}
 	self->asked = victim;
@@ -170,51 +171,46 @@ bool skuai_is_anybody_busy(struct skua_pool *pool)
 	return false;
 }
 
-/* Large tasks came from there lately, and more may. */
-static bool has_promise(struct skuai_worker *victim, int64_t now)
+/* How many tasks to ask for: the smaller they are, the more, since each request costs alike. */
+static unsigned next_amount(const struct skuai_worker *self, int64_t ran_ns)
 {
-	/* order search.promise.1: relaxed, an estimate */
-	return now - skua_load(&victim->large_ns, relaxed) < PROMISE_NS &&
-	       /* order search.promise.2: relaxed, an estimate */
-	       skua_load(&victim->small_ones, relaxed) < PROMISE_MOST;
+	if (ran_ns >= WORTHWHILE_NS || self->pool->options.amount == SKUA_AMOUNT_ONE)
+		return 1;
+	return self->ask_for < ASK_MOST ? 2 * self->ask_for : ASK_MOST;
 }
 
 /* Everything here is an estimate that several thieves may write: a lost update does not matter. */
 void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, int64_t ran_ns,
 		       int64_t now)
 {
-	/* order search.judge.1: relaxed, an estimate; so are all the others of .1 to .8 */
+	/* order search.judge.1: relaxed, an estimate; so are all the others of .1 to .5 */
 	int64_t worth = skua_load(&victim->worth_ns, relaxed), gap = 0;
+	int64_t seen = ran_ns < SEEN_MOST_NS ? ran_ns : SEEN_MOST_NS;
 
-	/* The mean, not the last: among many small tasks a large one may come any time. */
-	worth += (ran_ns - worth) / 32;
+	/* Quick to hope and slow to despair: a hundred small tasks may come between two large. */
+	worth += (seen - worth) / (seen > worth ? HOPE : DESPAIR);
 	skua_store(&victim->worth_ns, worth, relaxed); /* order search.judge.2: relaxed, see .1 */
-	/* order search.judge.4: relaxed, see .1 */
-	uint32_t small_ones = skua_load(&victim->small_ones, relaxed) + 1;
-	if (ran_ns >= LARGE_NS) {
-		/* order search.judge.3: relaxed, see .1 */
-		skua_store(&victim->large_ns, now, relaxed);
-		small_ones = 0;
-	}
-	/* order search.judge.8: relaxed, see .1 */
-	skua_store(&victim->small_ones, small_ones, relaxed);
 	if (worth >= WORTHWHILE_NS) {
 		self->was_useful = true;
+		self->ask_for = next_amount(self, ran_ns);
 	} else {
-		/* order search.judge.5: relaxed, see .1 */
+		/* order search.judge.3: relaxed, see .1 */
 		gap = 2 * skua_load(&victim->ask_gap_ns, relaxed);
-		if (gap < ASK_GAP_LEAST_NS || has_promise(victim, now))
+		if (gap < ASK_GAP_LEAST_NS)
 			gap = ASK_GAP_LEAST_NS;
 		if (gap > ASK_GAP_MOST_NS)
 			gap = ASK_GAP_MOST_NS;
+		self->ask_for = 1;
 	}
-	skua_store(&victim->ask_gap_ns, gap, relaxed);	 /* order search.judge.6: relaxed, see .1 */
-	skua_store(&victim->ask_ns, now + gap, relaxed); /* order search.judge.7: relaxed, see .1 */
+	skua_store(&victim->ask_gap_ns, gap, relaxed);	 /* order search.judge.4: relaxed, see .1 */
+	skua_store(&victim->ask_ns, now + gap, relaxed); /* order search.judge.5: relaxed, see .1 */
 }
 
-bool skuai_is_promising(struct skuai_worker *self, int64_t now)
+bool skuai_is_promising(struct skuai_worker *self)
 {
-	return !skuai_is_crowded(self->pool) && self->asked && has_promise(self->asked, now) &&
+	return !skuai_is_crowded(self->pool) && self->asked &&
+	       /* order search.promise.1: relaxed, an estimate */
+	       skua_load(&self->asked->worth_ns, relaxed) >= WORTHWHILE_NS &&
 	       skuai_forks_has_private(&self->asked->forks);
 }
 

@@ -202,8 +202,7 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 		if (pauses < RELAX_MOST)
 			pauses *= 2;
 		now = skuai_clock_ns();
-	} while (now - began < budget || skuai_should_force(self, now) ||
-		 skuai_is_promising(self, now));
+	} while (now - began < budget || skuai_should_force(self, now) || skuai_is_promising(self));
 	return false;
 }
 
@@ -226,7 +225,7 @@ static bool arm_everybody(struct skuai_worker *self)
 			continue;
 		is_anybody = true;
 		if (!skuai_forks_is_asked(&worker->forks))
-			skuai_forks_ask(&worker->forks);
+			skuai_forks_ask(&worker->forks, 1);
 	}
 	/* order worker.arm.2: membarrier, a fork whose look at its bound came before is visible */
 	if (!is_anybody || !pool->has_membarrier || skuai_membarrier() != SKUA_OK)

@@ -38,8 +38,6 @@ struct skuai_worker {
 	_Atomic int64_t woken_ns;		   /* the waker writes: when it called */
 	/* line: its thieves write what robbing it was worth, so that all of them know (search.c) */
 	_Alignas(SKUAI_LINE) _Atomic int64_t worth_ns; /* mean time that a task from here ran */
-	_Atomic int64_t large_ns;		       /* when a large one last ended */
-	_Atomic uint32_t small_ones;		       /* that came since */
 	_Atomic int64_t ask_gap_ns;		       /* grows while thefts are not worth it */
 	_Atomic int64_t ask_ns;			       /* not to be asked before this */
 	/* lines: whoever wakes writes; one spot for its thread, one for a guest */
@@ -62,6 +60,7 @@ struct skuai_worker {
 	struct skuai_worker *asked; /* whom it asked last */
 	int64_t asked_ns;	    /* when */
 	uint32_t asked_answers;	    /* what it had answered by then */
+	unsigned ask_for;	    /* so many tasks at a time: more when they are small */
 	bool was_useful;	    /* it did something worth the search since it last slept */
 	int64_t waited_ns;	    /* in joins of stolen tasks, all its life */
 	int64_t idle_since_ns;	    /* 0: not idle */
@@ -188,7 +187,7 @@ void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, i
 bool skuai_is_anybody_busy(struct skua_pool *pool);
 
 /* Is it worth staying up because there may be more of what was found lately? */
-bool skuai_is_promising(struct skuai_worker *self, int64_t now);
+bool skuai_is_promising(struct skuai_worker *self);
 
 /* Is it worth staying up to rob somebody who does not answer? */
 bool skuai_should_force(struct skuai_worker *self, int64_t now);

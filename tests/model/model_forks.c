@@ -11,7 +11,7 @@
  * The owner is thread 0.  Each thread does what its script says, letter by letter:
  *
  *	owner   f  fork the next task            thief   s  steal, and run what was got
- *		j  join the newest                       a  ask the owner to share
+ *		j  join the newest                       a  ask the owner to share; m: three
  *		A  arm: its next fork shares             r  revoke: forced steal, and run it
  *		t  claim what skuai_forks_top says       l  look, without a claim
  *		T  claim who stole what it waits for
@@ -207,7 +207,9 @@ static void thief(void *script)
 		if (*at == 'r' && skuai_forks_revoke(forks, (unsigned)mc_self(), &theft))
 			run_stolen(&theft);
 		if (*at == 'a')
-			skuai_forks_ask(forks);
+			skuai_forks_ask(forks, 1);
+		if (*at == 'm')
+			skuai_forks_ask(forks, 3);
 		if (*at == 'l')
 			(void)(skuai_forks_has_shared(forks) || skuai_forks_has_private(forks));
 	}
@@ -265,6 +267,8 @@ static void play(struct program program)
 	X(ask_late, "00 00+", .random = 0, .owner = "f!Afjj", .thieves = { "a" })                  \
 	X(ask_two, "0 0+", .random = 0, .owner = "!fj", .thieves = { "a", "a" })                   \
 	X(ask_steal, "00 00+ 10", .random = 0, .owner = "f!fjj", .thieves = { "as" })              \
+	X(ask_many, "00000 00000+ 10000 11000", .random = 0, .owner = "ffff!fjjjjj",               \
+	  .thieves = { "mss" })                                                                    \
 	X(reclaim_asked, "000 000+ 100 100+", .random = 0, .owner = "AfAfAf!jjj",                  \
 	  .thieves = { "as" })                                                                     \
 	X(revoke_join, "0 1", .random = 0, .owner = "f!j", .thieves = { "r" })                     \

@@ -96,7 +96,7 @@ static void test_forks_asked_for_shares_the_oldest(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 5; i++)
 		fork_one(table);
-	skuai_forks_ask(&table->forks);
+	skuai_forks_ask(&table->forks, 1);
 	assert_true(skuai_forks_is_asked(&table->forks));
 	assert_int_equal(fork_one(table), 1);
 	assert_false(skuai_forks_is_asked(&table->forks));
@@ -121,6 +121,36 @@ static void test_forks_asked_for_shares_the_oldest(void **state)
 	table_close(table);
 }
 
+/* Asked for many, it gives no more than half, the oldest, and one if that is all. */
+static void test_forks_gives_as_many_as_asked_for(void **state)
+{
+	struct table *table = table_open(SLOTS);
+	struct skuai_theft theft;
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++)
+		fork_one(table);
+	skuai_forks_ask(&table->forks, 2);
+	assert_int_equal(fork_one(table), 2);
+	assert_true(skuai_forks_steal(&table->forks, 1, &theft));
+	assert_true(theft.slot == table->slots);
+	assert_false(skuai_forks_done(theft.slot));
+	assert_true(skuai_forks_steal(&table->forks, 1, &theft));
+	assert_true(theft.slot == table->slots + 1);
+	assert_false(skuai_forks_done(theft.slot));
+	assert_false(skuai_forks_steal(&table->forks, 1, &theft));
+	skuai_forks_ask(&table->forks, 8); /* four are left, and one that comes */
+	assert_int_equal(fork_one(table), 2);
+	for (unsigned i = 0; i < 5; i++)
+		assert_false(join_one(table));
+	assert_true(join_one(table));
+	assert_true(join_one(table));
+	skuai_forks_ask(&table->forks, 8);
+	assert_int_equal(fork_one(table), 1);
+	assert_false(join_one(table));
+	table_close(table);
+}
+
 /* Asked before there is anything: the first fork answers.  Asked while joining: the join does. */
 static void test_forks_requests_wait_for_something_to_give(void **state)
 {
@@ -128,13 +158,13 @@ static void test_forks_requests_wait_for_something_to_give(void **state)
 	struct skuai_theft theft;
 
 	(void)state;
-	skuai_forks_ask(&table->forks);
+	skuai_forks_ask(&table->forks, 1);
 	assert_int_equal(fork_one(table), 1);
 	assert_false(join_one(table)); /* taken back: nobody came */
 	assert_false(skuai_forks_steal(&table->forks, 1, &theft));
 	for (unsigned i = 0; i < 3; i++)
 		fork_one(table);
-	skuai_forks_ask(&table->forks);
+	skuai_forks_ask(&table->forks, 1);
 	assert_false(join_one(table));
 	assert_true(skuai_forks_has_shared(&table->forks));
 	assert_true(skuai_forks_steal(&table->forks, 1, &theft));
@@ -165,7 +195,7 @@ static void test_forks_random_against_a_list(void **state)
 		bool got = false;
 		switch (dice % 8) {
 		case 0:
-			skuai_forks_ask(&table->forks);
+			skuai_forks_ask(&table->forks, 1);
 			break;
 		case 1:
 			got = skuai_forks_steal(&table->forks, 3, &theft);
@@ -213,7 +243,7 @@ static void test_forks_reset_forgets_everything(void **state)
 	struct skuai_theft theft;
 
 	(void)state;
-	skuai_forks_ask(&table->forks);
+	skuai_forks_ask(&table->forks, 1);
 	for (unsigned i = 0; i < 150; i++)
 		fork_one(table);
 	assert_true(skuai_forks_steal(&table->forks, 1, &theft));
@@ -254,6 +284,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forks_nobody_asks_nobody_gets),
 		cmocka_unit_test(test_forks_asked_for_shares_the_oldest),
+		cmocka_unit_test(test_forks_gives_as_many_as_asked_for),
 		cmocka_unit_test(test_forks_requests_wait_for_something_to_give),
 		cmocka_unit_test(test_forks_random_against_a_list),
 		cmocka_unit_test(test_forks_reset_forgets_everything),
