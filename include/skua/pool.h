@@ -27,8 +27,8 @@ enum skua_victim {
 };
 
 /**
- * How many jobs a thief takes from a deque.  Of forks it takes the oldest one; with HALF it has a few
- * more laid ready while they turn out small.
+ * How many jobs a thief takes from a deque.  Of forks it takes the oldest one; with HALF it has a
+ * few more laid ready while they turn out small.
  */
 enum skua_amount {
 	SKUA_AMOUNT_HALF = 0,
