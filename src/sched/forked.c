@@ -8,20 +8,15 @@
 /*
  * A child of fork() has the memory of all workers and none of their threads.  Its pools start again
  * as if just opened: threads on first use, empty queues; what was queued or running belongs to the
- * parent.  `era` tells the two apart: a job or a stolen task from an older era will never be done
- * here, and who waits for one is told instead of waiting.
+ * parent.  skuai_era() tells the two apart: a job or a stolen task from an older era will never be
+ * done here, and who waits for one is told instead of waiting.
  *
  * The list of pools is locked across the fork, so the child finds it whole.
  */
 static struct skuai_lock list_lock;
 static struct skua_pool *list;
-static _Atomic uint32_t era = 1;
+_Atomic uint32_t skuai_era_now = 1;
 static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
-
-uint32_t skuai_era(void)
-{
-	return skua_load(&era, relaxed); /* order forked.era.1: changes only while alone */
-}
 
 static void before_fork(void)
 {
@@ -37,7 +32,7 @@ static void after_in_parent(void)
 
 static void after_in_child(void)
 {
-	skua_add(&era, 1, relaxed); /* order forked.era.2: relaxed, the only thread */
+	skua_add(&skuai_era_now, 1, relaxed); /* order forked.era.1: relaxed, the only thread */
 	for (struct skua_pool *pool = list; pool; pool = pool->next)
 		skuai_pool_orphan(pool);
 	after_in_parent();

@@ -13,24 +13,24 @@ static _Thread_local struct {
 	const void *lock;
 	const char *name;
 } held[HELD_MOST];
-static _Thread_local unsigned held_count;     /* of those */
+_Thread_local unsigned skuai_held_count __attribute__((tls_model("initial-exec"))); /* of those */
 static _Thread_local unsigned held_unwatched; /* more than that */
 
 void skua_hold_begin(const void *lock, const char *name)
 {
-	if (held_count == HELD_MOST) {
+	if (skuai_held_count == HELD_MOST) {
 		held_unwatched++;
 		return;
 	}
-	held[held_count].lock = lock;
-	held[held_count++].name = name;
+	held[skuai_held_count].lock = lock;
+	held[skuai_held_count++].name = name;
 }
 
 void skua_hold_end(const void *lock)
 {
-	for (unsigned i = held_count; i-- > 0;)
+	for (unsigned i = skuai_held_count; i-- > 0;)
 		if (held[i].lock == lock) {
-			for (held_count--; i < held_count; i++)
+			for (skuai_held_count--; i < skuai_held_count; i++)
 				held[i] = held[i + 1];
 			return;
 		}
@@ -39,11 +39,11 @@ void skua_hold_end(const void *lock)
 	held_unwatched--;
 }
 
-void skuai_held_check(const char *function)
+void skuai_held_complain(const char *function)
 {
-	if (!skuai_self || !held_count)
+	if (!skuai_self)
 		return;
-	skuai_bug_of(function, held[held_count - 1].name,
+	skuai_bug_of(function, held[skuai_held_count - 1].name,
 		     "this lock is held by a task that waits and may be given another task to run, "
 		     "which may want it; unlock first, or wait isolated");
 }

@@ -3,8 +3,10 @@
 #ifndef SKUAI_SCHED_POST_H
 #define SKUAI_SCHED_POST_H
 
+#include "base/atomic.h"
 #include "sched/worker.h"
 
+#include <skua/error.h>
 #include <skua/job.h>
 
 /*
@@ -19,8 +21,21 @@
  */
 
 /* Let the caller in; *self is the worker that it is, or NULL.  skuai_pool_thanks must follow. */
-int skuai_pool_accept(struct skua_pool **pool, struct skuai_worker **self);
-void skuai_pool_thanks(struct skua_pool *pool, struct skuai_worker *self);
+int skuai_pool_accept_any(struct skua_pool **pool, struct skuai_worker **self);
+static inline int skuai_pool_accept(struct skua_pool **pool, struct skuai_worker **self)
+{
+	*self = skuai_self && skuai_self->pool == *pool ? skuai_self : NULL;
+	/* order post.accept.1: relaxed, our own thread's doing: it is a worker of this era */
+	if (*self && skua_load(&(*pool)->started, relaxed) == skuai_era())
+		return SKUA_OK;
+	return skuai_pool_accept_any(pool, self);
+}
+
+static inline void skuai_pool_thanks(struct skua_pool *pool, struct skuai_worker *self)
+{
+	if (!self)
+		skuai_pool_leave(pool);
+}
 
 /* Queue it: in the worker's own deque, or from outside in the common queue. */
 void skuai_post(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job);

@@ -22,10 +22,11 @@
 #define ASK_GAP_LEAST_NS 1000
 #define ASK_GAP_MOST_NS	 64000
 #define STOLEN_AT_A_TIME 16
+#define DULL_HAULS	 32 /* in a row, and the thief looks less often */
 #define ASK_MOST	 8
 
 static bool steal_jobs(struct skuai_worker *self, struct skuai_worker *victim,
-		       struct skuai_find *find)
+		       struct skuai_find *find, int64_t now)
 {
 	uint64_t elements[STOLEN_AT_A_TIME];
 	struct skua_job *jobs[STOLEN_AT_A_TIME] = { NULL };
@@ -39,6 +40,7 @@ static bool steal_jobs(struct skuai_worker *self, struct skuai_worker *victim,
 	skuai_count(&self->counters.stolen_jobs, count);
 	find->job = jobs[0];
 	skuai_keep_jobs(self, jobs, (unsigned)count);
+	self->haul_ns = now;
 	return true;
 }
 
@@ -106,7 +108,7 @@ static bool rob(struct skuai_worker *self, struct skuai_worker *victim, unsigned
 		struct skuai_find *find, int64_t now)
 {
 	if (allowed & SKUAI_ALLOW_JOBS && skua_deque_count(&victim->deque) &&
-	    steal_jobs(self, victim, find))
+	    steal_jobs(self, victim, find, now))
 		return true;
 	if (allowed & SKUAI_ALLOW_FORKS && steal_fork(self, victim, find, now)) {
 		skuai_victims_count(self, victim);
@@ -127,8 +129,10 @@ bool skuai_find_any(struct skuai_worker *self, unsigned allowed, struct skua_slo
 	/* Whoever has our child has what we wait for: help there first (leapfrogging). */
 	if (thief >= 0 && rob(self, &pool->workers[thief], SKUAI_ALLOW_FORKS, find, now))
 		return true;
-	if (allowed & SKUAI_ALLOW_JOBS && skuai_find_injected(self, find))
+	if (allowed & SKUAI_ALLOW_JOBS && skuai_find_injected(self, find)) {
+		self->dull_hauls = 0; /* somebody outside may wait for it, and send the next */
 		return true;
+	}
 	if (!(allowed & (SKUAI_ALLOW_FORKS | SKUAI_ALLOW_JOBS)))
 		return false;
 	unsigned start = skuai_victims_start(self);
@@ -204,6 +208,15 @@ void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, i
 	}
 	skua_store(&victim->ask_gap_ns, gap, relaxed);	 /* order search.judge.4: relaxed, see .1 */
 	skua_store(&victim->ask_ns, now + gap, relaxed); /* order search.judge.5: relaxed, see .1 */
+}
+
+bool skuai_is_bored(struct skuai_worker *self, int64_t now)
+{
+	if (self->haul_ns) {
+		self->dull_hauls = now - self->haul_ns < WORTHWHILE_NS ? self->dull_hauls + 1 : 0;
+		self->haul_ns = 0;
+	}
+	return self->dull_hauls >= DULL_HAULS;
 }
 
 bool skuai_is_promising(struct skuai_worker *self)

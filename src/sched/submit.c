@@ -20,25 +20,15 @@ static struct skuai_worker *self_in(struct skua_pool *pool)
 	return skuai_self && skuai_self->pool == pool ? skuai_self : NULL;
 }
 
-int skuai_pool_accept(struct skua_pool **pool, struct skuai_worker **self)
+int skuai_pool_accept_any(struct skua_pool **pool, struct skuai_worker **self)
 {
 	int error = SKUA_OK;
 
-	*self = self_in(*pool);
-	/* order submit.accept.1: relaxed, our own thread's doing: it is a worker of this era */
-	if (*self && skua_load(&(*pool)->started, relaxed) == skuai_era())
-		return SKUA_OK;
 	*pool = skuai_pool_of(*pool, &error);
 	if (!*pool)
 		return error;
 	*self = self_in(*pool);
 	return *self || skuai_pool_enter(*pool) ? SKUA_OK : SKUA_ECLOSED;
-}
-
-void skuai_pool_thanks(struct skua_pool *pool, struct skuai_worker *self)
-{
-	if (!self)
-		skuai_pool_leave(pool);
 }
 
 static void adopt(struct skua_pool *pool, struct skua_job *job)

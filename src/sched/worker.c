@@ -27,6 +27,7 @@
 #define SPIN_LEAST_NS	 5000
 #define SPIN_MOST_NS	 50000
 #define RELAX_MOST	 8     /* pauses between two looks around, at most */
+#define RELAX_BORED	 512   /* of who stole only jobs that were over at once */
 #define NAP_LEAST_NS	 50000 /* of the sentinel */
 #define NAP_MOST_NS	 1600000
 #define DEPTH_MOST	 32	 /* tasks begun while waiting inside one another */
@@ -177,7 +178,8 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 	struct skua_pool *pool = self->pool;
 	unsigned wanted = skuai_width_wanted(&pool->width), most = wanted > 3 ? wanted / 2 : wanted;
 	int64_t began = skuai_clock_ns(), budget = spin_ns(self, until), now;
-	unsigned pauses = 1;
+	unsigned relax = skuai_is_bored(self, began) ? RELAX_BORED : RELAX_MOST;
+	unsigned pauses = relax / RELAX_MOST;
 
 	if (!self->idle_since_ns)
 		self->idle_since_ns = began;
@@ -199,7 +201,7 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 			skuai_thread_yield(); /* whom we asked may wait for this very CPU */
 		for (unsigned i = 0; i < pauses; i++)
 			skuai_relax();
-		if (pauses < RELAX_MOST)
+		if (pauses < relax)
 			pauses *= 2;
 		now = skuai_clock_ns();
 	} while (now - began < budget || skuai_should_force(self, now) || skuai_is_promising(self));

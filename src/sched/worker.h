@@ -3,6 +3,7 @@
 #ifndef SKUAI_SCHED_WORKER_H
 #define SKUAI_SCHED_WORKER_H
 
+#include "base/atomic.h"
 #include "base/rng.h"
 #include "os/stackmem.h"
 #include "os/thread.h"
@@ -61,6 +62,8 @@ struct skuai_worker {
 	int64_t asked_ns;	    /* when */
 	uint32_t asked_answers;	    /* what it had answered by then */
 	unsigned ask_for;	    /* so many tasks at a time: more when they are small */
+	int64_t haul_ns;	    /* when it last stole jobs; 0: judged already */
+	unsigned dull_hauls;	    /* in a row that were not worth it */
 	bool was_useful;	    /* it did something worth the search since it last slept */
 	int64_t waited_ns;	    /* in joins of stolen tasks, all its life */
 	int64_t idle_since_ns;	    /* 0: not idle */
@@ -186,6 +189,12 @@ void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, i
 /* Is anybody busy?  A moment ago. */
 bool skuai_is_anybody_busy(struct skua_pool *pool);
 
+/*
+ * Were the jobs that it stole lately over at once?  Each look takes lines away from an owner who
+ * may be making jobs and running them itself the next moment: then not to look all the time.
+ */
+bool skuai_is_bored(struct skuai_worker *self, int64_t now);
+
 /* Is it worth staying up because there may be more of what was found lately? */
 bool skuai_is_promising(struct skuai_worker *self);
 
@@ -256,7 +265,12 @@ void skuai_pool_leave(struct skua_pool *pool);
 int skuai_pool_start(struct skua_pool *pool);
 
 /* How often this process's line has forked since the program began. */
-uint32_t skuai_era(void);
+extern _Atomic uint32_t skuai_era_now;
+static inline uint32_t skuai_era(void)
+{
+	/* order worker.era.1: relaxed, changes only while alone */
+	return skua_load(&skuai_era_now, relaxed);
+}
 
 /* Held while the default pool is opened or let go, and across a fork. */
 extern struct skuai_lock skuai_default_lock;

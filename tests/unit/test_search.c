@@ -85,12 +85,40 @@ static void test_search_asks_for_more_when_tasks_are_small(void **state)
 	pool_end(one.pool);
 }
 
+/* A haul of stolen jobs that was over within so long. */
+static bool is_bored_after(struct school *school, unsigned hauls, int64_t took_ns)
+{
+	bool is_bored = false;
+
+	for (unsigned i = 0; i < hauls; i++) {
+		school->thief->haul_ns = 1000;
+		is_bored = skuai_is_bored(school->thief, 1000 + took_ns);
+	}
+	return is_bored;
+}
+
+/* Whoever makes jobs and runs them itself is looked at less often, until they are worth it. */
+static void test_search_is_bored_by_jobs_that_are_over_at_once(void **state)
+{
+	struct school school = school_open(SKUA_AMOUNT_HALF);
+
+	(void)state;
+	assert_false(skuai_is_bored(school.thief, 5));
+	assert_false(is_bored_after(&school, 10, SMALL_NS));
+	assert_true(is_bored_after(&school, 40, SMALL_NS));
+	assert_true(skuai_is_bored(school.thief, 5)); /* a search without a haul changes nothing */
+	assert_false(is_bored_after(&school, 1, LARGE_NS));
+	assert_true(is_bored_after(&school, 40, SMALL_NS));
+	pool_end(school.pool);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_search_does_not_lose_heart_between_two_large_tasks),
 		cmocka_unit_test(test_search_lets_be_who_has_only_small_tasks),
 		cmocka_unit_test(test_search_asks_for_more_when_tasks_are_small),
+		cmocka_unit_test(test_search_is_bored_by_jobs_that_are_over_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
