@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /*
- * Whoever wants a part of a loop waits for the end of a chunk, so a chunk is short; each costs a
- * look at the clock, so it is not shorter than it need be.  It begins with one index, and the next
- * is as many as would have been right, if that is not too many more.
+ * Whoever wants a part of a loop may have to wait for the end of a chunk, so it is short; each
+ * costs a look at the clock, so it is not shorter than it need be.  It begins with one index, and
+ * the next is as many as would have been right, if that is not too many more.
  */
 #define SKUAI_CHUNK_LEAST_US 2
 #define SKUAI_CHUNK_MOST_US  10
@@ -29,6 +29,22 @@ static inline void skuai_pace_resume(struct skuai_pace *pace)
 	pace->before = skuai_ticks();
 }
 
+/*
+ * How many indices to take of so many that are left.  A quarter of them at most, unless that is
+ * less than a quarter of a chunk: they may be dearer than those that the chunk was made for, and
+ * then nobody could help.
+ */
+static inline uint64_t skuai_pace_next(const struct skuai_pace *pace, uint64_t left)
+{
+	uint64_t count = pace->chunk;
+
+	if (count > left / 4)
+		count = left / 4 > count / 4 ? left / 4 : count / 4;
+	if (count < pace->grain)
+		count = pace->grain;
+	return count < left ? count : left;
+}
+
 /* A chunk of so many indices has ended now. */
 static inline void skuai_pace_step(struct skuai_pace *pace, uint64_t count)
 {
@@ -36,10 +52,11 @@ static inline void skuai_pace_step(struct skuai_pace *pace, uint64_t count)
 	uint64_t least = skuai_ticks_of_us(SKUAI_CHUNK_LEAST_US);
 
 	pace->before = now;
-	if (took < least && count >= pace->chunk) {
+	if (took < least) {
 		uint64_t more = least / (took + 1) + 1;
 		more = more < SKUAI_CHUNK_GROWTH ? more : SKUAI_CHUNK_GROWTH;
-		pace->chunk = pace->chunk <= UINT64_MAX / more ? pace->chunk * more : UINT64_MAX;
+		more = count <= UINT64_MAX / more ? count * more : UINT64_MAX;
+		pace->chunk = more > pace->chunk ? more : pace->chunk;
 	} else if (took > skuai_ticks_of_us(SKUAI_CHUNK_MOST_US) && count > pace->grain) {
 		/* A thread that lost its processor says too few; that is mended in a step. */
 		uint64_t fewer = count / (took / least);

@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/atomic.h"
-#include "os/clock.h"
 #include "par/pace.h"
+#include "par/running.h"
 #include "sched/visit.h"
 #include "sched/worker.h"
 
@@ -15,6 +15,8 @@
 #include <string.h>
 
 /*
+ * A loop that folds nothing is worked off by claims (claims.c).  One with results is split:
+ *
  * Whoever has a part of the loop forks the back half of it and works off the front, a chunk at a
  * time:
  *
@@ -25,9 +27,9 @@
  * an unstolen fork; so there are about log2(chunks) forks, not one for each chunk.  Somebody took
  * it: that one does the same with its part.  When more is wanted, the bound that every fork looks
  * at has been lowered (sched/forks.c); this is looked at after each chunk, and then what is left of
- * the front is split in turn.  The fork that answers shares the oldest that waits: an outer loop is
- * split before an inner one.  An owner in a long body does not look; its back half is taken by
- * force.
+ * the front is split in turn, or what waits already is shared.  The fork that answers shares the
+ * oldest that waits: an outer loop is split before an inner one.  An owner in a long body does not
+ * look; its back half is taken by force.
  *
  * A loop that was short the last time is begun before anything is offered: one of a microsecond
  * ends there, and nobody was woken for it.  Others are on offer from the start, since their first
@@ -40,22 +42,15 @@
  */
 
 #define SHORT_US    5	 /* a loop that takes no longer is short */
-#define START_COUNT 4	 /* indices that a short one begins with */
+#define START_COUNT 4	 /* indices that a short one begins with, */
+#define SAMPLE	    16	 /* or one in so many */
 #define ROOM	    64	 /* bytes for a result in the frame of whoever forked */
 #define LEAVES	    256	 /* of a stable tree, if they are not too large then */
 #define LEAF_MOST   4096 /* indices */
 
-struct loop {
-	const struct skuai_work *work;
-	uint64_t grain;
-	int64_t deadline;
-	struct skua_group *group;
-	_Atomic int32_t error; /* the first; then no chunk begins */
-};
-
 /* Indices, and where they are folded into. */
 struct part {
-	struct loop *loop;
+	struct skuai_run *loop;
 	uint64_t lo, hi; /* lo moves: all before it are done */
 	uint64_t count;	 /* done, in all */
 	uint64_t chunk;	 /* to begin with; stable: of a leaf */
@@ -75,34 +70,14 @@ static struct part_args *part_args_of(struct skua_slot *slot)
 	return (struct part_args *)(void *)slot->payload;
 }
 
-/* --- stop --- */
-
-static void stop_loop(struct loop *loop, int error)
-{
-	int32_t none = 0;
-
-	/* order split.fail.1: relaxed, a code; the joins carry what else there is to see */
-	skua_cas(&loop->error, &none, error, relaxed, relaxed);
-}
-
-static bool must_stop(struct loop *loop)
-{
-	if (loop->deadline != SKUAI_NO_DEADLINE && skuai_deadline_is_past(loop->deadline))
-		stop_loop(loop, SKUA_ETIMEDOUT);
-	else if (loop->group && skua_group_is_cancelled(loop->group))
-		stop_loop(loop, SKUA_ECANCELED);
-	/* order split.stop.1: relaxed, a code: seen a chunk later it is as good */
-	return skua_load(&loop->error, relaxed) != 0;
-}
-
 /* --- partial results --- */
 
-static bool has_results(const struct loop *loop)
+static bool has_results(const struct skuai_run *loop)
 {
 	return loop->work->fold;
 }
 
-static void begin_result(struct loop *loop, void *into)
+static void begin_result(struct skuai_run *loop, void *into)
 {
 	const struct skua_fold *fold = loop->work->fold;
 
@@ -147,12 +122,12 @@ static bool run_chunk(struct skua_slot *here, struct part *part, uint64_t count)
 	const struct skuai_work *work = part->loop->work;
 	uint64_t lo = part->lo, hi = lo + count;
 
-	if (must_stop(part->loop))
+	if (skuai_run_must_stop(part->loop))
 		return false;
 	int error = work->body ? work->body(here, lo, hi, work->argument)
 			       : work->fold->body(here, lo, hi, part->into, work->argument);
 	if (error) {
-		stop_loop(part->loop, error);
+		skuai_run_stop(part->loop, error);
 		return false;
 	}
 	part->lo = hi;
@@ -161,21 +136,18 @@ static bool run_chunk(struct skua_slot *here, struct part *part, uint64_t count)
 }
 
 static bool run_paced(struct skua_slot *here, struct part *part, struct skuai_pace *pace,
-		      uint64_t hi)
+		      uint64_t count)
 {
-	uint64_t count = hi - part->lo < pace->chunk ? hi - part->lo : pace->chunk;
-
 	if (!run_chunk(here, part, count))
 		return false;
 	skuai_pace_step(pace, count);
 	return true;
 }
 
-/* The next fork would go the slow way: somebody wants a part. */
-static bool is_wanted(const struct skua_slot *here)
+/* Are there two chunks left, or what may turn out to be two? */
+static bool has_two_chunks(const struct part *part, const struct skuai_pace *pace, uint64_t hi)
 {
-	/* order split.wanted.1: relaxed, as the look of a fork */
-	return skua_load(&here->bounds->limit, relaxed) <= here;
+	return hi - part->lo > skuai_pace_next(pace, hi - part->lo);
 }
 
 static void run_part(struct skua_slot *here, struct part *part, struct skuai_pace *pace,
@@ -186,12 +158,15 @@ static void run_front(struct skua_slot *here, struct part *part, struct skuai_pa
 		      uint64_t hi)
 {
 	skuai_pace_resume(pace);
-	while (part->lo < hi && run_paced(here, part, pace, hi))
-		if (hi - part->lo > pace->chunk && is_wanted(here) &&
-		    skuai_forks_has_room(here, 1)) {
+	while (part->lo < hi && run_paced(here, part, pace, skuai_pace_next(pace, hi - part->lo))) {
+		if (!skuai_is_wanted(here))
+			continue;
+		if (has_two_chunks(part, pace, hi) && skuai_forks_has_room(here, 1)) {
 			run_part(here, part, pace, hi);
 			return;
 		}
+		skuai_offer(here);
+	}
 }
 
 /* What a thief runs. */
@@ -209,7 +184,7 @@ static void run_stolen(struct skua_slot *here, struct skua_slot *slot)
 static void run_part(struct skua_slot *here, struct part *part, struct skuai_pace *pace,
 		     uint64_t hi)
 {
-	while (hi - part->lo > pace->chunk && skuai_forks_has_room(here, 1)) {
+	while (has_two_chunks(part, pace, hi) && skuai_forks_has_room(here, 1)) {
 		uint64_t mid = part->lo + (hi - part->lo) / 2;
 		struct part back = { .loop = part->loop,
 				     .lo = mid,
@@ -243,7 +218,7 @@ static void run_tree(struct skua_slot *here, struct part *part)
 {
 	uint64_t count = part->hi - part->lo, mid = part->lo + count / 2;
 
-	if (must_stop(part->loop))
+	if (skuai_run_must_stop(part->loop))
 		return;
 	if (count <= part->chunk) {
 		run_chunk(here, part, count);
@@ -252,7 +227,7 @@ static void run_tree(struct skua_slot *here, struct part *part)
 	struct part front = *part, back = *part;
 	front.hi = back.lo = mid;
 	if (!open_result(&back)) {
-		stop_loop(part->loop, SKUA_ENOMEM);
+		skuai_run_stop(part->loop, SKUA_ENOMEM);
 		return;
 	}
 	front.into = part->into;
@@ -296,11 +271,56 @@ static uintptr_t key_of(const struct skuai_work *work)
 			    : (uintptr_t)work->fold->body;
 }
 
+/*
+ * A loop without results or wishes, by a worker, that was short the last time: with no more than
+ * three looks at the clock.  Up to *lo it is done; if that is not all, it is not short any more.
+ */
+static int run_short(struct skua_slot *here, const struct skuai_work *work, uint64_t *lo,
+		     uint64_t hi)
+{
+	uint64_t began = skuai_ticks(), least = skuai_ticks_of_us(SHORT_US);
+	uint64_t count = (hi - *lo + SAMPLE - 1) / SAMPLE, left = hi - *lo - count;
+	int error = work->body(here, *lo, *lo + count, work->argument);
+	uint64_t now = skuai_ticks();
+
+	*lo += count;
+	if (!error && left && (now - began) * (left / count + 1) < least) {
+		error = work->body(here, *lo, hi, work->argument);
+		now = skuai_ticks();
+		*lo = hi;
+	}
+	if (now - began >= least || *lo < hi)
+		*where_known(key_of(work)) = 0;
+	return error;
+}
+
+/* A chunk where nobody will help, or all that is left. */
+static uint64_t alone_count(const struct skuai_pace *pace, const struct part *part)
+{
+	return part->hi - part->lo < pace->chunk ? part->hi - part->lo : pace->chunk;
+}
+
+/* With whoever is idle. */
+static void run_together(struct skua_slot *here, struct part *part, struct skuai_pace *pace)
+{
+	struct skua_reach reach = { .count = part->count };
+
+	if (has_results(part->loop)) {
+		run_part(here, part, pace, part->hi);
+		return;
+	}
+	part->was_helped = skuai_claims_run(here, part->loop, part->lo, part->hi, pace->chunk,
+					    &reach);
+	part->lo = reach.first;
+	part->count = reach.count;
+	skuai_pace_resume(pace);
+}
+
 /* At a place in the pool; or at none (NULL), where there is no pool. */
 static void run_whole(struct skua_slot *here, void *argument)
 {
 	struct part *part = argument;
-	struct loop *loop = part->loop;
+	struct skuai_run *loop = part->loop;
 	uint64_t began = skuai_ticks(), end = began + skuai_ticks_of_us(SHORT_US);
 	struct skuai_pace pace = { .chunk = loop->grain, .grain = loop->grain, .before = began };
 	uintptr_t key = key_of(loop->work), *known = where_known(key);
@@ -308,12 +328,12 @@ static void run_whole(struct skua_slot *here, void *argument)
 	if (*known == key) {
 		pace.chunk = loop->grain > START_COUNT ? loop->grain : START_COUNT;
 		while (part->lo < part->hi && pace.before < end)
-			if (!run_paced(here, part, &pace, part->hi))
+			if (!run_paced(here, part, &pace, alone_count(&pace, part)))
 				return;
 	}
 	if (here && part->lo < part->hi)
-		run_part(here, part, &pace, part->hi);
-	while (part->lo < part->hi && run_paced(here, part, &pace, part->hi))
+		run_together(here, part, &pace);
+	while (part->lo < part->hi && run_paced(here, part, &pace, alone_count(&pace, part)))
 		;
 	*known = pace.before < end && !part->was_helped ? key : 0;
 }
@@ -335,12 +355,21 @@ int skuai_split(struct skua_pool *pool, uint64_t lo, uint64_t hi, const struct s
 {
 	static const struct skua_loop_options usual = { .size = sizeof(usual) };
 
-	if (!options)
+	if (!options) {
+		uintptr_t key = key_of(work);
+		struct skua_slot *here = work->body && lo < hi && *where_known(key) == key
+						 ? skuai_place_in(pool)
+						 : NULL;
+		int error = here ? run_short(here, work, &lo, hi) : SKUA_OK;
+		if (here && (error || lo == hi))
+			return error;
 		options = &usual;
-	struct loop loop = { .work = work,
-			     .grain = options->grain ? options->grain : 1,
-			     .deadline = options->deadline ? options->deadline : SKUAI_NO_DEADLINE,
-			     .group = options->group };
+	}
+	struct skuai_run loop = { .work = work,
+				  .grain = options->grain ? options->grain : 1,
+				  .deadline = options->deadline ? options->deadline
+								: SKUAI_NO_DEADLINE,
+				  .group = options->group };
 	struct part part = { .loop = &loop, .lo = lo, .hi = hi, .into = work->result };
 	int error = SKUA_OK;
 	if (has_results(&loop))

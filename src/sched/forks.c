@@ -205,6 +205,14 @@ unsigned skuai_forks_fork(struct skuai_forks *forks, struct skua_slot *slot)
 	return shared;
 }
 
+unsigned skuai_forks_offer(struct skuai_forks *forks, struct skua_slot *here)
+{
+	skuai_lock_take(&forks->lock);
+	unsigned shared = forks_serve(forks, index_of(forks, here));
+	skuai_lock_give(&forks->lock);
+	return shared;
+}
+
 /* Take half of the shared tasks back, this slot's among them.  False: it is stolen. */
 static bool forks_reclaim(struct skuai_forks *forks, uint32_t slot)
 {
@@ -300,6 +308,14 @@ bool skuai_forks_is_done(struct skua_slot *slot)
 {
 	/* order forks.is_done.1: acquire, pairs forks.done.1; the result, and all the task did */
 	return skua_load(&slot->state, acquire) == SKUAI_FORK_DONE;
+}
+
+bool skuai_forks_is_taken(struct skua_slot *slot)
+{
+	struct skuai_forks *forks = (struct skuai_forks *)(void *)slot->bounds;
+
+	/* order forks.look.6: relaxed, a hint */
+	return tail_of(skua_load(&forks->shared, relaxed)) > index_of(forks, slot);
 }
 
 bool skuai_forks_is_lost(struct skua_slot *slot)

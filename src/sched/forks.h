@@ -58,6 +58,12 @@ void skuai_forks_orphan(struct skuai_forks *forks);
 /* After a fork into slot at or above the limit: answer who asks.  How many tasks it shared. */
 unsigned skuai_forks_fork(struct skuai_forks *forks, struct skua_slot *slot);
 
+/* Answer who asks with what waits already; `here` is the next free slot.  How many were shared. */
+unsigned skuai_forks_offer(struct skuai_forks *forks, struct skua_slot *here);
+
+/* Has somebody taken the task that waits in this slot?  A moment ago. */
+bool skuai_forks_is_taken(struct skua_slot *slot);
+
 /* Before a join of slot below joinlo.  True: stolen; wait for it, then skuai_forks_joined. */
 bool skuai_forks_join(struct skuai_forks *forks, struct skua_slot *slot, unsigned *shared);
 

@@ -220,14 +220,23 @@ static bool is_slot_of(const struct skuai_worker *worker, const void *place)
 	return at >= first && at - first < worker->forks.end * sizeof(struct skua_slot);
 }
 
+struct skua_slot *skuai_place_in(struct skua_pool *pool)
+{
+	if (!skuai_self || (pool && !is_slot_of(skuai_self, pool)))
+		return NULL;
+	return skuai_forks_top(&skuai_self->forks);
+}
+
 int skuai_visit_anyhow(struct skua_pool *pool, enum skua_priority priority, skua_job_run *run,
 		       void *argument)
 {
-	if (skuai_self && (!pool || is_slot_of(skuai_self, pool))) {
-		run(skuai_forks_top(&skuai_self->forks), argument);
-		return SKUA_OK;
-	}
-	int error = skuai_visit(pool, priority, run, argument);
+	struct skua_slot *here = skuai_place_in(pool);
+	int error = SKUA_OK;
+
+	if (here)
+		run(here, argument);
+	else
+		error = skuai_visit(pool, priority, run, argument);
 	if (error != SKUA_ENOMEM && error != SKUA_EAGAIN)
 		return error;
 	run(NULL, argument);

@@ -13,6 +13,9 @@
 int skuai_visit(struct skua_pool *pool, enum skua_priority priority, skua_job_run *run,
 		void *argument);
 
+/* Where the calling worker stands, if it is told to stay there (SKUA_WHERE); NULL: it is not. */
+struct skua_slot *skuai_place_in(struct skua_pool *pool);
+
 /*
  * The same for what can do without a pool: in the pool of the calling worker when none is named,
  * and where none can be had for want of memory or threads, here and now with no place (NULL).

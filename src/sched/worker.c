@@ -514,6 +514,17 @@ void skua_fork_slow(struct skua_slot *slot)
 	}
 }
 
+void skuai_offer(struct skua_slot *here)
+{
+	struct skuai_worker *self = worker_of(here);
+	unsigned shared = skuai_forks_offer(&self->forks, here);
+
+	if (shared) {
+		skuai_count(&self->counters.shared, shared);
+		skuai_notify(self->pool, self, false);
+	}
+}
+
 bool skua_join_slow(struct skua_slot *slot)
 {
 	struct skuai_worker *self = worker_of(slot);

@@ -186,6 +186,9 @@ bool skuai_is_there_work(struct skuai_worker *self, unsigned allowed);
 void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, int64_t ran_ns,
 		       int64_t now);
 
+/* The worker at `here` forks nothing just now, but looks whether somebody wants what waits. */
+void skuai_offer(struct skua_slot *here);
+
 /* Is anybody busy?  A moment ago. */
 bool skuai_is_anybody_busy(struct skua_pool *pool);
 

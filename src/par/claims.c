@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* claims.c — a loop that folds nothing: whoever helps claims chunks of it, none asks another */
+#include "par/claims.h"
+
+#include "par/pace.h"
+#include "par/running.h"
+#include "sched/worker.h"
+
+#include <skua/fork.h>
+
+/*
+ *	lo     chunk chunk chunk ->                        <- chunk chunk chunk     hi
+ *	 [ owner's            ][ claimed by nobody yet    ][             helpers'    ]
+ *
+ * The owner keeps a fork on offer that says "help".  Whoever steals it claims chunks too, and keeps
+ * such a fork on offer itself; so helpers come one after the other, from wherever they look first.
+ * It is not taken back before there is nothing left to claim: then there is nothing to help with.
+ *
+ * Nobody waits for another until the end: where a part of a tree (split.c) is asked for and given
+ * away in ever smaller pieces, half a microsecond each, here a claim is one CAS.  At the end every
+ * one is at its last chunk, which is a fraction of what was left.  But the chunks of one helper are
+ * not neighbours, so this is for loops without results.
+ */
+struct claimed {
+	struct skuai_run *run;
+	uint64_t lo, hi;
+	uint64_t unit;	/* so many indices at a time are claimed, for ranges beyond 2^31 */
+	uint32_t units; /* in all */
+	uint32_t parts; /* claim no more than such a part of what is left, */
+	uint32_t least; /* but so many units */
+	/* line: all who help */
+	_Alignas(SKUAI_LINE) struct skuai_claims claims; /* of units */
+	_Atomic uint64_t count;				 /* indices done */
+	_Atomic uint64_t gap; /* the least index of a chunk that failed; UINT64_MAX: none did */
+};
+
+/* What stands in the slot of a fork that says "help". */
+struct help_args {
+	struct claimed *loop;
+	uint64_t chunk;
+} __attribute__((may_alias));
+
+static struct help_args *help_args_of(struct skua_slot *slot)
+{
+	return (struct help_args *)(void *)slot->payload;
+}
+
+/* One of those who work on it. */
+struct claimer {
+	struct claimed *loop;
+	struct skuai_pace pace;
+	enum skuai_claims_end end;
+	uint64_t count; /* indices done */
+	bool was_helped;
+};
+
+static void leave_gap(struct claimed *loop, uint64_t lo)
+{
+	/* order claims.gap.1: relaxed, .2 decides */
+	uint64_t gap = skua_load(&loop->gap, relaxed);
+
+	/* order claims.gap.2: relaxed, a number; read after the joins */
+	while (lo < gap && !skua_cas_weak(&loop->gap, &gap, lo, relaxed, relaxed))
+		;
+}
+
+/* Claim a chunk and run it.  False: nothing is left, or the loop stops. */
+static bool claim_and_run(struct skua_slot *here, struct claimer *self)
+{
+	struct claimed *loop = self->loop;
+	const struct skuai_work *work = loop->run->work;
+	uint64_t chunk = self->pace.chunk / loop->unit;
+	uint32_t first, count;
+
+	if (skuai_run_must_stop(loop->run))
+		return false;
+	struct skuai_claims_size size = { .chunk = chunk < UINT32_MAX ? (uint32_t)chunk
+								      : UINT32_MAX,
+					  .parts = loop->parts,
+					  .least = loop->least };
+	count = skuai_claims_take(&loop->claims, self->end, &size, &first);
+	if (!count)
+		return false;
+	uint64_t lo = loop->lo + first * loop->unit;
+	uint64_t hi = first + count < loop->units ? lo + count * loop->unit : loop->hi;
+	int error = work->body(here, lo, hi, work->argument);
+	if (error) {
+		skuai_run_stop(loop->run, error);
+		leave_gap(loop, lo);
+		return false;
+	}
+	self->count += hi - lo;
+	skuai_pace_step(&self->pace, hi - lo);
+	return true;
+}
+
+/* Is there enough left for another one? */
+static bool is_help_welcome(struct claimer *self, const struct skua_slot *here)
+{
+	uint32_t left = skuai_claims_count(skuai_claims_left(&self->loop->claims));
+
+	return left > 1 && left - 1 >= self->pace.chunk / 2 / self->loop->unit &&
+	       skuai_forks_has_room(here, 1);
+}
+
+static void help(struct skua_slot *here, struct skua_slot *slot);
+
+static void work_along(struct skua_slot *here, struct claimer *self)
+{
+	struct skua_slot *slot = here, *above = here;
+	bool is_offering = is_help_welcome(self, here);
+
+	if (is_offering) {
+		*help_args_of(slot) = (struct help_args){ self->loop, self->pace.chunk };
+		skua_slot_fork(&above, help);
+	}
+	skuai_pace_resume(&self->pace);
+	while (claim_and_run(above, self)) {
+		if (!skuai_is_wanted(above))
+			continue;
+		if (is_offering && !skuai_forks_is_taken(slot)) {
+			skuai_offer(above);
+		} else if (is_help_welcome(self, above)) {
+			work_along(above, self); /* no deeper than there are helpers */
+			break;
+		}
+	}
+	if (is_offering && skua_slot_join(&above, slot))
+		self->was_helped = true;
+}
+
+/* What a thief runs. */
+static void help(struct skua_slot *here, struct skua_slot *slot)
+{
+	struct help_args *args = help_args_of(slot);
+	struct claimed *loop = args->loop;
+	struct claimer self = { .loop = loop,
+				.pace = { .chunk = args->chunk, .grain = loop->run->grain },
+				.end = SKUAI_CLAIMS_BACK };
+
+	work_along(here, &self);
+	/* order claims.count.1: relaxed, a count; read after the joins */
+	skua_add(&loop->count, self.count, relaxed);
+}
+
+bool skuai_claims_run(struct skua_slot *here, struct skuai_run *run, uint64_t lo, uint64_t hi,
+		      uint64_t chunk, struct skua_reach *reach)
+{
+	unsigned workers = skuai_width_wanted(&skuai_self->pool->width);
+	struct claimed loop = { .run = run,
+				.lo = lo,
+				.hi = hi,
+				.unit = ((hi - lo) >> 31) + 1,
+				.parts = workers > 1 ? 2 * workers : 1,
+				.gap = UINT64_MAX };
+	struct claimer self = { .loop = &loop,
+				.pace = { .chunk = chunk, .grain = run->grain },
+				.end = SKUAI_CLAIMS_FRONT };
+
+	if (loop.unit < run->grain)
+		loop.unit = run->grain;
+	loop.units = (uint32_t)((hi - lo - 1) / loop.unit + 1);
+	loop.least = loop.parts > 1 ? loop.units / (8 * loop.parts) : loop.units;
+	skuai_claims_open(&loop.claims, loop.units);
+	work_along(here, &self);
+	uint64_t left = skuai_claims_left(&loop.claims), first = hi;
+	if (skuai_claims_count(left))
+		first = lo + skuai_claims_first(left) * loop.unit;
+	/* order claims.reach.1: relaxed, all who helped have been joined; so .2 */
+	uint64_t gap = skua_load(&loop.gap, relaxed);
+	reach->first = gap < first ? gap : first;
+	/* order claims.reach.2: relaxed, see .1 */
+	reach->count += self.count + skua_load(&loop.count, relaxed);
+	return self.was_helped;
+}

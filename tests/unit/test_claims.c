@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* test_claims.c — loops whose chunks are claimed: sizes, both ends, errors, ranges beyond 2^31 */
+#include "unit/test_pool.h"
+
+#include "base/rng.h"
+#include "par/claims.h"
+
+#include <skua/loop.h>
+
+#include <stdlib.h>
+
+/* --- sizes --- */
+
+static void test_claims_share_is_a_part_of_what_is_left(void **state)
+{
+	struct skuai_claims_size size = { .chunk = 1000, .parts = 4, .least = 8 };
+
+	(void)state;
+	assert_int_equal(skuai_claims_share(100000, &size), 1000);
+	assert_int_equal(skuai_claims_share(400, &size), 100);
+	assert_int_equal(skuai_claims_share(16, &size), 8);
+	assert_int_equal(skuai_claims_share(5, &size), 5);
+	size.chunk = 4; /* dear ones: least is for those who know nothing */
+	assert_int_equal(skuai_claims_share(16, &size), 4);
+	size.chunk = 0;
+	assert_int_equal(skuai_claims_share(16, &size), 1);
+	assert_int_equal(skuai_claims_share(1, &size), 1);
+	size = (struct skuai_claims_size){ .chunk = UINT32_MAX, .parts = 1, .least = 3 };
+	assert_true(skuai_claims_share(UINT32_MAX, &size) == UINT32_MAX);
+}
+
+/* One thread at both ends, with chunks of any size. */
+static void test_claims_gives_each_unit_once(void **state)
+{
+	struct skuai_rng rng = { .state = test_seed() };
+
+	(void)state;
+	for (unsigned round = 0; round < 2000; round++) {
+		uint32_t units = (uint32_t)skuai_rng_below(&rng, 100) + 1, at_front = 0, first;
+		uint32_t at_back = units, count;
+		struct skuai_claims claims;
+		skuai_claims_open(&claims, units);
+		while (skuai_claims_count(skuai_claims_left(&claims))) {
+			struct skuai_claims_size size = {
+				.chunk = (uint32_t)skuai_rng_below(&rng, 20),
+				.parts = (uint32_t)skuai_rng_below(&rng, 5) + 1,
+				.least = (uint32_t)skuai_rng_below(&rng, 5)
+			};
+			bool is_back = skuai_rng_below(&rng, 2);
+			count = skuai_claims_take(&claims,
+						  is_back ? SKUAI_CLAIMS_BACK : SKUAI_CLAIMS_FRONT,
+						  &size, &first);
+			assert_in_range(count, 1, at_back - at_front);
+			assert_int_equal(first, is_back ? at_back - count : at_front);
+			if (is_back)
+				at_back -= count;
+			else
+				at_front += count;
+		}
+		assert_int_equal(at_front, at_back);
+	}
+}
+
+/* --- how far it got --- */
+
+struct path {
+	_Atomic uint8_t done[10000];
+	uint64_t holes[3]; /* calls that would reach one of these fail */
+};
+
+static int walk(struct skua_slot *skua_here, uint64_t lo, uint64_t hi, void *argument)
+{
+	struct path *path = argument;
+
+	(void)skua_here;
+	for (unsigned i = 0; i < 3; i++)
+		if (lo <= path->holes[i] && path->holes[i] < hi)
+			return -77;
+	spin_for(hi - lo > 50 ? 5000 : 200);
+	for (uint64_t i = lo; i < hi; i++)
+		skua_add(&path->done[i], 1, relaxed);
+	return 0;
+}
+
+/* Whatever failed where: all before `first` is done, and `count` is what is done in all. */
+static void test_claims_tell_how_far_they_got(void **state)
+{
+	struct skuai_rng rng = { .state = test_seed() };
+
+	(void)state;
+	for (int workers = 1; workers <= 4; workers++) {
+		WATCH(60);
+		struct skua_pool *pool = pool_of(workers);
+		for (unsigned round = 0; round < 60; round++) {
+			struct path *path = calloc(1, sizeof(*path));
+			struct skua_reach reach;
+			struct skua_loop_options options = { .size = sizeof(options),
+							     .grain = round % 3 * 7,
+							     .reach = &reach };
+			uint64_t n = 1 + skuai_rng_below(&rng, 10000), count = 0, first = 0;
+			for (unsigned i = 0; i < 3; i++)
+				path->holes[i] = i <= round % 4
+							 ? skuai_rng_below(&rng, (uint32_t)(2 * n))
+							 : n;
+			bool is_whole = path->holes[0] >= n && path->holes[1] >= n &&
+					path->holes[2] >= n;
+			assert_int_equal(skua_for(pool, 0, n, walk, path, &options),
+					 is_whole ? 0 : -77);
+			for (uint64_t i = 0; i < n; i++) {
+				assert_in_range(path->done[i], 0, 1);
+				count += path->done[i];
+			}
+			while (first < n && path->done[first])
+				first++;
+			assert_true(reach.count == count);
+			assert_true(reach.first <= first);
+			assert_true(!is_whole || (reach.first == n && reach.count == n));
+			free(path);
+		}
+		pool_end(pool);
+	}
+}
+
+/* --- ranges whose units are many indices --- */
+
+static _Atomic uint64_t summed;
+
+static int sum_lengths(struct skua_slot *skua_here, uint64_t lo, uint64_t hi, void *argument)
+{
+	(void)skua_here, (void)argument;
+	assert_true(lo < hi);
+	if (lo == 0)
+		spin_for(8000); /* too long for a short loop, which would be run without claims */
+	skua_add(&summed, hi - lo, relaxed);
+	return 0;
+}
+
+static void expect_huge(struct skua_pool *pool, uint64_t n, uint64_t grain)
+{
+	struct skua_reach reach;
+	struct skua_loop_options options = { .size = sizeof(options),
+					     .grain = grain,
+					     .reach = &reach };
+
+	skua_store(&summed, 0, relaxed);
+	assert_int_equal(skua_for(pool, 0, n, sum_lengths, NULL, &options), SKUA_OK);
+	assert_true(skua_load(&summed, relaxed) == n);
+	assert_true(reach.first == n && reach.count == n);
+}
+
+static void test_claims_of_huge_ranges(void **state)
+{
+	static const uint64_t grains[] = { 0, 1, 1000, (uint64_t)1 << 62, ((uint64_t)1 << 63) + 5 };
+	static const uint64_t counts[] = { ((uint64_t)1 << 31) + 1, ((uint64_t)1 << 33) - 1,
+					   ((uint64_t)1 << 63) + 1, UINT64_MAX };
+
+	(void)state;
+	for (int workers = 1; workers <= 2; workers++) {
+		WATCH(60);
+		struct skua_pool *pool = pool_of(workers);
+		for (unsigned g = 0; g < sizeof(grains) / sizeof(grains[0]); g++)
+			for (unsigned c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
+				expect_huge(pool, counts[c], grains[g]);
+		pool_end(pool);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_claims_share_is_a_part_of_what_is_left),
+		cmocka_unit_test(test_claims_gives_each_unit_once),
+		cmocka_unit_test(test_claims_tell_how_far_they_got),
+		cmocka_unit_test(test_claims_of_huge_ranges),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
