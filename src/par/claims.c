@@ -21,6 +21,8 @@
  * one is at its last chunk, which is a fraction of what was left.  But the chunks of one helper are
  * not neighbours, so this is for loops without results.
  */
+#define EXTRA_MOST_US 64 /* memory likes long chunks, and nobody waits for their end */
+
 struct claimed {
 	struct skuai_run *run;
 	uint64_t lo, hi;
@@ -91,6 +93,8 @@ static bool claim_and_run(struct skua_slot *here, struct claimer *self)
 	}
 	self->count += hi - lo;
 	skuai_pace_step(&self->pace, hi - lo);
+	if (self->pace.extra < skuai_ticks_of_us(EXTRA_MOST_US))
+		self->pace.extra += skuai_ticks_of_us(1) / 2;
 	return true;
 }
 

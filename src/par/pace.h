@@ -21,6 +21,7 @@ struct skuai_pace {
 	uint64_t chunk;	 /* indices */
 	uint64_t grain;	 /* never less */
 	uint64_t before; /* ticks when the last chunk ended */
+	uint64_t extra;	 /* ticks by which a chunk may be longer than usual */
 };
 
 /* The next chunk begins now, not when the last one ended. */
@@ -49,7 +50,7 @@ static inline uint64_t skuai_pace_next(const struct skuai_pace *pace, uint64_t l
 static inline void skuai_pace_step(struct skuai_pace *pace, uint64_t count)
 {
 	uint64_t now = skuai_ticks(), took = now - pace->before;
-	uint64_t least = skuai_ticks_of_us(SKUAI_CHUNK_LEAST_US);
+	uint64_t least = skuai_ticks_of_us(SKUAI_CHUNK_LEAST_US) + pace->extra;
 
 	pace->before = now;
 	if (took < least) {
@@ -57,7 +58,8 @@ static inline void skuai_pace_step(struct skuai_pace *pace, uint64_t count)
 		more = more < SKUAI_CHUNK_GROWTH ? more : SKUAI_CHUNK_GROWTH;
 		more = count <= UINT64_MAX / more ? count * more : UINT64_MAX;
 		pace->chunk = more > pace->chunk ? more : pace->chunk;
-	} else if (took > skuai_ticks_of_us(SKUAI_CHUNK_MOST_US) && count > pace->grain) {
+	} else if (took > skuai_ticks_of_us(SKUAI_CHUNK_MOST_US) + 5 * pace->extra &&
+		   count > pace->grain) {
 		/* A thread that lost its processor says too few; that is mended in a step. */
 		uint64_t fewer = count / (took / least);
 		pace->chunk = fewer > pace->grain ? fewer : pace->grain;
