@@ -105,9 +105,12 @@ static inline void algo_scale(double *x, uint64_t count)
 {
 	uint64_t i = 0;
 
-	for (; i + 2 <= count; i += 2) {
+	for (; i + 8 <= count; i += 8) {
 		algo_doubles *two = (algo_doubles *)(x + i);
-		*two = *two * ALGO_FACTOR + ALGO_PLUS;
+		two[0] = two[0] * ALGO_FACTOR + ALGO_PLUS;
+		two[1] = two[1] * ALGO_FACTOR + ALGO_PLUS;
+		two[2] = two[2] * ALGO_FACTOR + ALGO_PLUS;
+		two[3] = two[3] * ALGO_FACTOR + ALGO_PLUS;
 	}
 	for (; i < count; i++)
 		x[i] = x[i] * ALGO_FACTOR + ALGO_PLUS;
