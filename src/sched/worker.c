@@ -141,7 +141,7 @@ static int64_t spin_ns(struct skuai_worker *self, const struct skuai_until *unti
 
 	if (asked_for)
 		return asked_for < 0 ? 0 : asked_for;
-	if (skuai_is_oversubscribed(self->pool) && !until->child)
+	if (skuai_is_crowded(self->pool) && !until->child)
 		return 0;
 	/* order worker.spin.1: relaxed, a number */
 	int64_t twice = 2 * skua_load(&self->pool->wake_cost_ns, relaxed);
