@@ -91,8 +91,8 @@ struct skua_find {
  * Memory    as skua_for
  * Ordering  as skua_for
  * Fails     SKUA_EINVAL: no condition, no index, wrong options; SKUA_ECLOSED; SKUA_ECANCELED,
- *           SKUA_ETIMEDOUT, as the options say, unless the answer was certain by then.  *index is
- *           then untouched.  options.reach counts indices behind a match as done.
+ *           SKUA_ETIMEDOUT, as of skua_for, unless the answer was certain by then.  *index is then
+ *           untouched.  options.reach counts indices behind a match as done.
  * Cost      as skua_for
  * See       examples/25_find.c, man skua_find
  */
@@ -180,7 +180,8 @@ typedef void skua_extremes_body(const void *array, uint64_t lo, uint64_t hi,
 				struct skua_extremes *extremes, void *context);
 
 /*
- * Begin the definition of `less`, and define with it
+ * Begin the definition of `less`, true or false (`return *a - *b` is wrong, and compiles), and
+ * define with it
  * int name(struct skua_pool *pool, type const *array, size_t count, size_t *min, size_t *max,
  * const struct skua_loop_options *options).
  */

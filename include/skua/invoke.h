@@ -18,8 +18,15 @@ struct skua_call {
  * Calls written where they are made, in place of an array and its length:
  *
  *	int error = skua_invoke(pool, SKUA_CALLS({ read_index, &x }, { read_data, &y }), NULL);
+ *
+ * In C it is the two arguments, in C++ one, which skua_invoke takes as well: use it there only.
  */
-#ifndef __cplusplus
+#ifdef __cplusplus
+#define SKUA_CALLS(...)     \
+	{                   \
+		__VA_ARGS__ \
+	}
+#else
 #define SKUA_CALLS(...)                              \
 	((const struct skua_call[]){ __VA_ARGS__ }), \
 		(sizeof((const struct skua_call[]){ __VA_ARGS__ }) / sizeof(struct skua_call))
@@ -35,7 +42,7 @@ struct skua_call {
  *           after the other on the calling thread
  * Ordering  what the caller did is visible to the functions, what they did to the caller
  * Fails     SKUA_EINVAL: no calls, no function, wrong options: none was called; SKUA_ECLOSED; what
- *           the first that failed returned; SKUA_ECANCELED, SKUA_ETIMEDOUT, as the options say.
+ *           the first that failed returned; SKUA_ECANCELED, SKUA_ETIMEDOUT, as of skua_for.
  *           Those not begun by then are not called: options.reach tells how many were.
  * Cost      some 20 ns, and a fork for each
  * See       examples/28_invoke.c, man skua_invoke
@@ -45,5 +52,14 @@ SKUA_API int skua_invoke_calls(struct skua_pool *pool, const struct skua_call *c
 #define skua_invoke(where, ...) skua_invoke_calls(SKUA_WHERE(where), __VA_ARGS__)
 
 SKUA_END_C
+
+#ifdef __cplusplus
+template <size_t count>
+static inline int skua_invoke_calls(struct skua_pool *pool, const struct skua_call (&calls)[count],
+				    const struct skua_loop_options *options)
+{
+	return skua_invoke_calls(pool, calls, count, options);
+}
+#endif
 
 #endif

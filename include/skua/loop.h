@@ -82,13 +82,15 @@ struct skua_loop_options {
  * Nothing is done when hi is not above lo.
  *
  * Thread    any; a worker works along, another thread takes the place of a worker that sleeps
- * Memory    64 bytes of fork stack for each part that waits; without any pool to be had it still
+ * Memory    64 bytes of fork stack for each worker that helps; without any pool to be had it still
  *           runs, on the calling thread alone
  * Ordering  what the caller did is visible to the body, what the bodies did to the caller
  * Fails     SKUA_EINVAL: no body, wrong options; SKUA_ECLOSED; what the first body that failed
  *           returned; SKUA_ECANCELED, SKUA_ETIMEDOUT, as the options say.  Indices that were not
- *           begun by then are not done: options.reach tells how far it got.
- * Cost      some 20 ns, and 10 ns for each chunk of a few microseconds; a theft when somebody idles
+ *           begun by then are not done: options.reach tells how far it got.  SKUA_ECANCELED also:
+ *           the pool was closed with SKUA_CLOSE_CANCEL while the call of a thread that is no worker
+ *           of it was in a queue; nothing was done.
+ * Cost      some 30 ns, and 20 ns for each chunk of some microseconds; a theft for each that helps
  * See       examples/20_loops.c, man skua_for
  */
 #define skua_for(where, lo, hi, body, argument, options) \
@@ -202,7 +204,8 @@ struct skua_fold {
 /**
  * Fold all indices from lo on, before hi, into *result: skua_reduce(where, lo, hi, fold, argument,
  * &result, options).  Indices go in in order, and parts are merged with their neighbours in order:
- * merge must be associative, but need not be commutative.
+ * merge must be associative, but need not be commutative.  A result that is smaller than the fold's
+ * does not compile, where the compiler optimizes and sees both.
  *
  * Where the parts are depends on who is idle, so a sum of doubles may vary in its last bits; with
  * options.is_stable it depends on lo, hi and the grain only, and the result is the same to the bit
@@ -216,8 +219,10 @@ struct skua_fold {
  * Cost      as skua_for, and a merge for each theft; stable: a merge for each part
  * See       examples/21_reduce.c, man skua_for
  */
-#define skua_reduce(where, lo, hi, fold, argument, result, options) \
-	skua_loop_reduce(SKUA_WHERE(where), (lo), (hi), &(fold), (argument), (result), (options))
+#define skua_reduce(where, lo, hi, fold, argument, result, options)                     \
+	(SKUA_FITS_ONE(result, (fold).bytes),                                           \
+	 skua_loop_reduce(SKUA_WHERE(where), (lo), (hi), &(fold), (argument), (result), \
+			  (options)))
 SKUA_API int skua_loop_reduce(struct skua_pool *pool, uint64_t lo, uint64_t hi,
 			      const struct skua_fold *fold, const void *argument, void *result,
 			      const struct skua_loop_options *options);

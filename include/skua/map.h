@@ -16,7 +16,9 @@ SKUA_BEGIN_C
  *	int error = skua_map(pool, degrees, sizeof(float), celsius, sizeof(double), count,
  *			     to_celsius, &scale, NULL);
  *
- * All run as skua_for does, over the elements of an array; options.reach counts elements.
+ * All run as skua_for does, over the elements of an array; options.reach counts elements.  Sizes of
+ * which an array's elements are no part, as sizeof(float) of doubles, do not compile, if the
+ * compiler optimizes; that a body is for those types is not checked.
  */
 
 /** So many elements of one array into as many of another.  0, or an error code: it stops. */
@@ -57,9 +59,10 @@ typedef int skua_map_body(struct skua_slot *skua_here, const void *in, void *out
 SKUA_API int skua_array_map(struct skua_pool *pool, const void *in, size_t in_bytes, void *out,
 			    size_t out_bytes, size_t count, skua_map_body *body,
 			    const void *argument, const struct skua_loop_options *options);
-#define skua_map(where, in, in_bytes, out, out_bytes, count, body, argument, options)            \
-	skua_array_map(SKUA_WHERE(where), (in), (in_bytes), (out), (out_bytes), (count), (body), \
-		       (argument), (options))
+#define skua_map(where, in, in_bytes, out, out_bytes, count, body, argument, options)             \
+	(SKUA_FITS_BYTES(in, in_bytes), SKUA_FITS_BYTES(out, out_bytes),                          \
+	 skua_array_map(SKUA_WHERE(where), (in), (in_bytes), (out), (out_bytes), (count), (body), \
+			(argument), (options)))
 
 /** Change so many elements of an array.  0, or an error code: it stops. */
 typedef int skua_transform_body(struct skua_slot *skua_here, void *items, uint64_t count,
@@ -96,9 +99,10 @@ typedef int skua_transform_body(struct skua_slot *skua_here, void *items, uint64
 SKUA_API int skua_array_transform(struct skua_pool *pool, void *array, size_t count, size_t bytes,
 				  skua_transform_body *body, const void *argument,
 				  const struct skua_loop_options *options);
-#define skua_transform(where, array, count, bytes, body, argument, options)                    \
-	skua_array_transform(SKUA_WHERE(where), (array), (count), (bytes), (body), (argument), \
-			     (options))
+#define skua_transform(where, array, count, bytes, body, argument, options)                     \
+	(SKUA_FITS_BYTES(array, bytes),                                                         \
+	 skua_array_transform(SKUA_WHERE(where), (array), (count), (bytes), (body), (argument), \
+			      (options)))
 
 /**
  * Copy a value to each element of an array: skua_fill(where, array, count, bytes, &value, options).
@@ -114,8 +118,9 @@ SKUA_API int skua_array_transform(struct skua_pool *pool, void *array, size_t co
  */
 SKUA_API int skua_array_fill(struct skua_pool *pool, void *array, size_t count, size_t bytes,
 			     const void *value, const struct skua_loop_options *options);
-#define skua_fill(where, array, count, bytes, value, options) \
-	skua_array_fill(SKUA_WHERE(where), (array), (count), (bytes), (value), (options))
+#define skua_fill(where, array, count, bytes, value, options)          \
+	(SKUA_FITS_BYTES(array, bytes), SKUA_FITS_BYTES(value, bytes), \
+	 skua_array_fill(SKUA_WHERE(where), (array), (count), (bytes), (value), (options)))
 
 /* --- tiles --- */
 

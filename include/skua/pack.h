@@ -24,7 +24,8 @@ SKUA_BEGIN_C
  * y[0] to y[kept - 1] are then the elements of x above the limit, in the order they had in x.  The
  * results of all functions here are the same for any number of workers.  The first argument says
  * where: skua_here in a task, a pool, or NULL: the pool of the calling worker, else the default
- * pool.
+ * pool.  Elements that are not of the size the macro was given do not compile, if the compiler
+ * optimizes.
  */
 
 struct skua_pack_options {
@@ -127,8 +128,8 @@ struct skua_test {
  * what is in it from *kept on is no longer of any use.
  *
  * Thread    any; what takes some microseconds only is done by the calling thread alone, more with
- *           whoever is idle in the pool.  Without a pool to be had it still runs, there alone.
- *           The test may be called by several threads at once.
+ *           whoever is idle in the pool.  Without a pool to be had, or when that closes, it still
+ *           runs, there alone.  The test may be called by several threads at once.
  * Memory    none for little; with helpers 44 bytes for each block of 64 KiB, and 512 KiB for each
  *           helper; it does without either
  * Ordering  what the caller did is visible to the test, what was kept to the caller
@@ -137,9 +138,11 @@ struct skua_test {
  * Cost      one worker: the plain loop; two: somewhat more than half of it
  * See       examples/24_pack.c, man skua_pack
  */
-#define skua_filter(where, in, out, count, test, argument, kept, options)                       \
-	skua_array_filter(SKUA_WHERE(where), (in), (out), (count), &(test), (argument), (kept), \
-			  (options))
+#define skua_filter(where, in, out, count, test, argument, kept, options)                        \
+	(SKUA_FITS_TYPE(in, (test).bytes, (test).filter),                                        \
+	 SKUA_FITS_TYPE(out, (test).bytes, (test).filter),                                       \
+	 skua_array_filter(SKUA_WHERE(where), (in), (out), (count), &(test), (argument), (kept), \
+			   (options)))
 SKUA_API int skua_array_filter(struct skua_pool *pool, const void *in, void *out, size_t count,
 			       const struct skua_test *test, const void *argument, size_t *kept,
 			       const struct skua_pack_options *options);
@@ -157,9 +160,10 @@ SKUA_API int skua_array_filter(struct skua_pool *pool, const void *in, void *out
  * Cost      as skua_filter, and copying the others back
  * See       examples/24_pack.c, man skua_pack
  */
-#define skua_partition(where, data, count, test, argument, kept, options)                     \
-	skua_array_partition(SKUA_WHERE(where), (data), (count), &(test), (argument), (kept), \
-			     (options))
+#define skua_partition(where, data, count, test, argument, kept, options)                      \
+	(SKUA_FITS_TYPE(data, (test).bytes, (test).filter),                                    \
+	 skua_array_partition(SKUA_WHERE(where), (data), (count), &(test), (argument), (kept), \
+			      (options)))
 SKUA_API int skua_array_partition(struct skua_pool *pool, void *data, size_t count,
 				  const struct skua_test *test, const void *argument, size_t *kept,
 				  const struct skua_pack_options *options);
@@ -237,9 +241,11 @@ struct skua_same {
  * Cost      as skua_filter
  * See       examples/24_pack.c, man skua_pack
  */
-#define skua_unique(where, in, out, count, same, argument, kept, options)                       \
-	skua_array_unique(SKUA_WHERE(where), (in), (out), (count), &(same), (argument), (kept), \
-			  (options))
+#define skua_unique(where, in, out, count, same, argument, kept, options)                        \
+	(SKUA_FITS_TYPE(in, (same).bytes, (same).unique),                                        \
+	 SKUA_FITS_TYPE(out, (same).bytes, (same).unique),                                       \
+	 skua_array_unique(SKUA_WHERE(where), (in), (out), (count), &(same), (argument), (kept), \
+			   (options)))
 SKUA_API int skua_array_unique(struct skua_pool *pool, const void *in, void *out, size_t count,
 			       const struct skua_same *same, const void *argument, size_t *kept,
 			       const struct skua_pack_options *options);
@@ -288,7 +294,7 @@ struct skua_groups {
  * Find out which records belong together: skua_group_by(where, records, count, key, argument,
  * &groups, options).  The records stay as they are.  Give *groups back with skua_groups_free.
  *
- * Thread    any; with whoever is idle in the pool, or without a pool alone
+ * Thread    any; with whoever is idle in the pool; without a pool, or when that closes, alone
  * Memory    32 bytes a record, few keys: 16; the result 8 bytes a record and 16 a group
  * Ordering  what the caller did is visible to key, the groups to the caller
  * Fails     SKUA_EINVAL: NULL, records of no bytes, wrong options; SKUA_ENOMEM.  *groups is then
@@ -296,9 +302,10 @@ struct skua_groups {
  * Cost      two passes over all for each byte in which the keys differ; two if those are 11 bits
  * See       examples/24_pack.c, man skua_pack
  */
-#define skua_group_by(where, records, count, key, argument, groups, options)                     \
-	skua_array_group_by(SKUA_WHERE(where), (records), (count), &(key), (argument), (groups), \
-			    (options))
+#define skua_group_by(where, records, count, key, argument, groups, options)                      \
+	(SKUA_FITS_TYPE(records, (key).bytes, (key).keys),                                        \
+	 skua_array_group_by(SKUA_WHERE(where), (records), (count), &(key), (argument), (groups), \
+			     (options)))
 SKUA_API int skua_array_group_by(struct skua_pool *pool, const void *records, size_t count,
 				 const struct skua_group_key *key, const void *argument,
 				 struct skua_groups *groups,

@@ -120,8 +120,9 @@ SKUA_API int skua_pipeline_open(struct skua_pipeline **pipeline, const struct sk
  *           done with a token, or in a stage that has one at a time, to who has it next
  * Fails     SKUA_EINVAL: NULL, wrong options; SKUA_EBUSY: it runs already; SKUA_ENOMEM: not even
  *           for one token, no stage was called; SKUA_ECLOSED; what the first stage that failed
- *           returned; SKUA_ECANCELED, SKUA_ETIMEDOUT, as the options say.  No stage begins after
- *           a failure, and the tokens under way are dropped.
+ *           returned; SKUA_ECANCELED, SKUA_ETIMEDOUT, as the options say; SKUA_ECANCELED also: the
+ *           pool was closed with SKUA_CLOSE_CANCEL.  No stage begins after a failure, and the
+ *           tokens under way are dropped.
  * Cost      some 10 ns for each token and stage, 100 where a token waits; a wake, if workers sleep
  * See       examples/27_pipeline.c, man skua_pipeline
  */

@@ -175,13 +175,16 @@ struct skua_scan_options {
 /**
  * Scan an array: skua_scan(where, in, out, count, op, options).  out[i] is the sum of in[0] to
  * in[i]; exclusive: of all before in[i].  in and out may be the same array.  `where` is skua_here
- * in a task, a pool, or NULL: the pool of the calling worker, else the default pool.
+ * in a task, a pool, or NULL: the pool of the calling worker, else the default pool.  Nothing is
+ * done when there are no elements; the total is then what came before all, if there was such.
+ * Elements that are not of the size SKUA_SCAN was given do not compile, if the compiler optimizes.
  *
  * How the elements are grouped depends on who is idle, so sums of doubles may vary in their last
  * bits; with options.is_stable they depend on the elements only, also without a pool.
  *
  * Thread    any; what takes some microseconds only is done by the calling thread alone, more with
- *           whoever is idle in the pool.  Without a pool to be had it still runs, there alone.
+ *           whoever is idle in the pool.  Without a pool to be had, or when that closes, it still
+ *           runs, there alone.
  * Memory    none for little; with helpers three elements and 4 bytes for each block of 64 KiB, and
  *           without the memory for that no helpers; elements of more than 64 bytes: four of them
  * Ordering  what the caller did is visible to the operator, all results to the caller
@@ -190,8 +193,9 @@ struct skua_scan_options {
  * Cost      one worker: the plain loop; two: somewhat more than half of it; stable: twice the calls
  * See       examples/23_scan.c, man skua_scan
  */
-#define skua_scan(where, in, out, count, op, options) \
-	skua_array_scan(SKUA_WHERE(where), (in), (out), (count), &(op), (options))
+#define skua_scan(where, in, out, count, op, options)                                           \
+	(SKUA_FITS_TYPE(in, (op).bytes, (op).scan), SKUA_FITS_TYPE(out, (op).bytes, (op).scan), \
+	 skua_array_scan(SKUA_WHERE(where), (in), (out), (count), &(op), (options)))
 SKUA_API int skua_array_scan(struct skua_pool *pool, const void *in, void *out, size_t count,
 			     const struct skua_scan_op *op,
 			     const struct skua_scan_options *options);

@@ -50,8 +50,9 @@ enum skua_key {
  * Thread    any; a worker works along, another thread takes the place of a worker that sleeps
  * Memory    as much again as is sorted, given back at the end; without it, in place and slower
  * Ordering  what the caller did is visible to compare, what was sorted to the caller
- * Fails     SKUA_EINVAL: no base, no compare, elements of no bytes, wrong options; SKUA_ECLOSED.
- *           Nothing was changed.
+ * Fails     SKUA_EINVAL: no base, no compare, elements of no bytes, wrong options; SKUA_ECLOSED;
+ *           SKUA_ECANCELED: the pool was closed with SKUA_CLOSE_CANCEL while the call of a thread
+ *           that is no worker of it was in a queue.  Nothing was changed.
  * Cost      about count * log2(count) comparisons, 1 each where it is sorted already; in place
  *           some log2(count) times that many moves
  * See       examples/22_sort.c, man skua_sort
@@ -70,7 +71,8 @@ SKUA_API int skua_sort_any(struct skua_pool *pool, void *base, size_t count, siz
  * Thread    any, as skua_sort
  * Memory    as much again as is sorted, given back at the end; without it, in place and slower
  * Ordering  as skua_sort
- * Fails     SKUA_EINVAL: no keys, no such kind, wrong options; SKUA_ECLOSED.  Nothing was changed.
+ * Fails     SKUA_EINVAL: no keys, no such kind, wrong options; SKUA_ECLOSED, SKUA_ECANCELED, as
+ *           skua_sort.  Nothing was changed.
  * Cost      some 10 to 15 ns a key, however many there are; 1 where they are sorted already
  * See       examples/22_sort.c, man skua_sort
  */
@@ -88,7 +90,7 @@ SKUA_API int skua_sort_array(struct skua_pool *pool, void *keys, size_t count, e
  *           in place and slower
  * Ordering  as skua_sort
  * Fails     SKUA_EINVAL: no base, the key is not inside a record, no such kind, wrong options;
- *           SKUA_ECLOSED.  Nothing was changed.
+ *           SKUA_ECLOSED, SKUA_ECANCELED, as skua_sort.  Nothing was changed.
  * Cost      as skua_sort_keys of twice as many, and two copies of each record
  * See       examples/22_sort.c, man skua_sort
  */
@@ -106,7 +108,7 @@ SKUA_API int skua_sort_records(struct skua_pool *pool, void *base, size_t count,
  * Memory    none
  * Ordering  as skua_sort
  * Fails     SKUA_EINVAL: an array that has elements is NULL, `into` overlaps another, no compare,
- *           elements of no bytes; SKUA_ECLOSED.  Nothing was changed.
+ *           elements of no bytes; SKUA_ECLOSED, SKUA_ECANCELED, as skua_sort.  Nothing was changed.
  * Cost      a comparison and a copy an element
  * See       examples/22_sort.c, man skua_sort
  */
@@ -124,7 +126,8 @@ SKUA_API int skua_merge_any(struct skua_pool *pool, const void *a, size_t a_coun
  * Thread    any, as skua_sort
  * Memory    none
  * Ordering  as skua_sort
- * Fails     SKUA_EINVAL: no base, no compare, elements of no bytes; SKUA_ECLOSED
+ * Fails     SKUA_EINVAL: no base, no compare, elements of no bytes; SKUA_ECLOSED, SKUA_ECANCELED,
+ *           as skua_sort
  * Cost      a comparison an element; it stops soon after the first that is out of order
  * See       man skua_sort
  */
@@ -168,6 +171,8 @@ SKUA_END_C
  *
  *	int name(struct skua_pool *pool, type *base, size_t count,
  *		 const struct skua_sort_options *options);
+ *
+ * The answer is true or false: `return *a - *b`, as for qsort, compiles and does not sort.
  */
 #define SKUA_SORT(name, type, a, b)                                                                \
 	SKUA_PLAIN(type)                                                                           \

@@ -21,12 +21,15 @@
  * one is at its last chunk, which is a fraction of what was left.  But the chunks of one helper are
  * not neighbours, so this is for loops without results.
  */
-#define EXTRA_MOST_US 64 /* memory likes long chunks, and nobody waits for their end */
+#define EXTRA_MOST_US \
+	64 /* memory likes long chunks, and nobody waits for their end; 8 % of `for` */
+#define UNITS_IN_CHUNK 1024		   /* arbitrary: a unit should not be felt */
+#define UNITS_MOST     ((uint64_t)1 << 31) /* that one word of claims can count */
 
 struct claimed {
 	struct skuai_run *run;
 	uint64_t lo, hi;
-	uint64_t unit;	/* so many indices at a time are claimed, for ranges beyond 2^31 */
+	uint64_t unit;	/* so many indices at a time are claimed */
 	uint32_t units; /* in all */
 	uint32_t parts; /* claim no more than such a part of what is left, */
 	uint32_t least; /* but so many units */
@@ -54,7 +57,20 @@ struct claimer {
 	enum skuai_claims_end end;
 	uint64_t count; /* indices done */
 	bool was_helped;
+	const struct claimer *outer; /* of the same thread, which waits in a body of that loop */
 };
+
+/* The innermost of this thread. */
+static _Thread_local const struct claimer *claiming;
+
+static bool is_inside(const struct claimed *loop)
+{
+	const struct claimer *at = claiming;
+
+	while (at && at->loop != loop)
+		at = at->outer;
+	return at != NULL;
+}
 
 static void leave_gap(struct claimed *loop, uint64_t lo)
 {
@@ -109,31 +125,58 @@ static bool is_help_welcome(struct claimer *self, const struct skua_slot *here)
 
 static void help(struct skua_slot *here, struct skua_slot *slot);
 
+/* Fork "help" at *above, if that makes sense. */
+static bool offer_help(struct skua_slot **above, struct claimer *self)
+{
+	if (!is_help_welcome(self, *above))
+		return false;
+	*help_args_of(*above) = (struct help_args){ self->loop, self->pace.chunk };
+	skua_slot_fork(above, help);
+	return true;
+}
+
+static void end_help(struct skua_slot **above, struct skua_slot *slot, struct claimer *self)
+{
+	if (skua_slot_join(above, slot))
+		self->was_helped = true;
+}
+
 static void work_along(struct skua_slot *here, struct claimer *self)
 {
 	struct skua_slot *slot = here, *above = here;
-	bool is_offering = is_help_welcome(self, here);
+	bool is_offering = offer_help(&above, self);
 
-	if (is_offering) {
-		*help_args_of(slot) = (struct help_args){ self->loop, self->pace.chunk };
-		skua_slot_fork(&above, help);
-	}
 	skuai_pace_resume(&self->pace);
 	while (claim_and_run(above, self)) {
 		if (!skuai_is_wanted(above))
 			continue;
-		if (is_offering && !skuai_forks_is_taken(slot)) {
+		bool is_taken = is_offering && skuai_forks_is_taken(slot);
+		if (is_taken && skuai_forks_is_done(slot)) {
+			end_help(&above, slot, self);
+			is_offering = offer_help(&above, self);
+		} else if ((is_offering && !is_taken) || !is_help_welcome(self, above)) {
 			skuai_offer(above);
-		} else if (is_help_welcome(self, above)) {
-			work_along(above, self); /* no deeper than there are helpers */
+		} else {
+			work_along(above, self); /* as deep as there are others who help us */
 			break;
 		}
 	}
-	if (is_offering && skua_slot_join(&above, slot))
-		self->was_helped = true;
+	if (is_offering)
+		end_help(&above, slot, self);
 }
 
-/* What a thief runs. */
+static void take_part(struct skua_slot *here, struct claimer *self)
+{
+	self->outer = claiming;
+	claiming = self;
+	work_along(here, self);
+	claiming = self->outer;
+}
+
+/*
+ * What a thief runs.  Not one that waits in a body of this very loop: each body that it ran
+ * meanwhile might wait in turn, and so on as deep as there are indices.
+ */
 static void help(struct skua_slot *here, struct skua_slot *slot)
 {
 	struct help_args *args = help_args_of(slot);
@@ -142,38 +185,64 @@ static void help(struct skua_slot *here, struct skua_slot *slot)
 				.pace = { .chunk = args->chunk, .grain = loop->run->grain },
 				.end = SKUAI_CLAIMS_BACK };
 
-	work_along(here, &self);
+	if (is_inside(loop))
+		return;
+	take_part(here, &self);
 	/* order claims.count.1: relaxed, a count; read after the joins */
 	skua_add(&loop->count, self.count, relaxed);
+}
+
+/* As much from lo on, before hi, as can be claimed from one word. */
+static struct claimed window_of(struct skuai_run *run, uint64_t lo, uint64_t hi, uint64_t chunk)
+{
+	unsigned workers = skuai_width_wanted(&skuai_self->pool->width);
+	uint64_t unit = chunk / UNITS_IN_CHUNK > run->grain ? chunk / UNITS_IN_CHUNK : run->grain;
+	uint64_t units = (hi - lo - 1) / unit + 1;
+
+	if (units > UNITS_MOST) {
+		units = UNITS_MOST;
+		hi = lo + units * unit;
+	}
+	uint32_t parts = workers > 1 ? 2 * workers : 1;
+	return (struct claimed){ .run = run,
+				 .lo = lo,
+				 .hi = hi,
+				 .unit = unit,
+				 .units = (uint32_t)units,
+				 .parts = parts,
+				 .least = (uint32_t)(parts > 1 ? units / (8 * parts) : units),
+				 .gap = UINT64_MAX };
+}
+
+/* The first index that is not done. */
+static uint64_t run_window(struct skua_slot *here, struct claimed *loop, struct claimer *self)
+{
+	self->loop = loop;
+	skuai_claims_open(&loop->claims, loop->units);
+	take_part(here, self);
+	uint64_t left = skuai_claims_left(&loop->claims), first = loop->hi;
+	if (skuai_claims_count(left))
+		first = loop->lo + skuai_claims_first(left) * loop->unit;
+	/* order claims.reach.1: relaxed, all who helped have been joined; so .2 */
+	uint64_t gap = skua_load(&loop->gap, relaxed);
+	/* order claims.reach.2: relaxed, see .1 */
+	self->count += skua_load(&loop->count, relaxed);
+	return gap < first ? gap : first;
 }
 
 bool skuai_claims_run(struct skua_slot *here, struct skuai_run *run, uint64_t lo, uint64_t hi,
 		      uint64_t chunk, struct skua_reach *reach)
 {
-	unsigned workers = skuai_width_wanted(&skuai_self->pool->width);
-	struct claimed loop = { .run = run,
-				.lo = lo,
-				.hi = hi,
-				.unit = ((hi - lo) >> 31) + 1,
-				.parts = workers > 1 ? 2 * workers : 1,
-				.gap = UINT64_MAX };
-	struct claimer self = { .loop = &loop,
-				.pace = { .chunk = chunk, .grain = run->grain },
+	struct claimer self = { .pace = { .chunk = chunk, .grain = run->grain },
 				.end = SKUAI_CLAIMS_FRONT };
+	bool is_whole;
 
-	if (loop.unit < run->grain)
-		loop.unit = run->grain;
-	loop.units = (uint32_t)((hi - lo - 1) / loop.unit + 1);
-	loop.least = loop.parts > 1 ? loop.units / (8 * loop.parts) : loop.units;
-	skuai_claims_open(&loop.claims, loop.units);
-	work_along(here, &self);
-	uint64_t left = skuai_claims_left(&loop.claims), first = hi;
-	if (skuai_claims_count(left))
-		first = lo + skuai_claims_first(left) * loop.unit;
-	/* order claims.reach.1: relaxed, all who helped have been joined; so .2 */
-	uint64_t gap = skua_load(&loop.gap, relaxed);
-	reach->first = gap < first ? gap : first;
-	/* order claims.reach.2: relaxed, see .1 */
-	reach->count += self.count + skua_load(&loop.count, relaxed);
+	do {
+		struct claimed loop = window_of(run, lo, hi, self.pace.chunk);
+		lo = run_window(here, &loop, &self);
+		is_whole = lo == loop.hi;
+	} while (is_whole && lo < hi);
+	reach->first = lo;
+	reach->count += self.count;
 	return self.was_helped;
 }

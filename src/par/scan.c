@@ -217,6 +217,15 @@ static size_t scan_block_of(size_t count)
 					 : block;
 }
 
+/* The sum of no elements is what comes before them; without that it is left alone. */
+static void scan_nothing(size_t bytes, const struct skua_scan_options *options)
+{
+	if (options->total && options->initial)
+		memmove(options->total, options->initial, bytes);
+	else if (options->total && options->is_exclusive)
+		memset(options->total, 0, bytes);
+}
+
 int skua_array_scan(struct skua_pool *pool, const void *in, void *out, size_t count,
 		    const struct skua_scan_op *op, const struct skua_scan_options *options)
 {
@@ -226,6 +235,10 @@ int skua_array_scan(struct skua_pool *pool, const void *in, void *out, size_t co
 	options = options ? options : &usual;
 	if (!scan_is_valid(in, out, count, op, options))
 		return SKUA_EINVAL;
+	if (!count) {
+		scan_nothing(op->bytes, options);
+		return SKUA_OK;
+	}
 	char *four = op->bytes <= SCAN_ROOM ? room : skuai_alloc_aligned(4, op->bytes, 64);
 	if (!four)
 		return SKUA_ENOMEM;
@@ -250,9 +263,8 @@ int skua_array_scan(struct skua_pool *pool, const void *in, void *out, size_t co
 					     .fixed = job.is_stable ? scan_block_of(count) : 0,
 					     .priority = options->priority,
 					     .who = (uintptr_t)op->combine };
-	if (count)
-		skuai_blocks_run(pool, &blocks);
-	if (options->total && job.is_begun)
+	skuai_blocks_run(pool, &blocks);
+	if (options->total)
 		memcpy(options->total, job.sum, op->bytes);
 	skuai_free(job.slots);
 	if (four != room)

@@ -43,7 +43,7 @@
 
 #define SHORT_US    5	 /* a loop that takes no longer is short */
 #define START_COUNT 4	 /* indices that a short one begins with, */
-#define SAMPLE	    16	 /* or one in so many */
+#define SAMPLE	    16	 /* or one in so many: arbitrary */
 #define ROOM	    64	 /* bytes for a result in the frame of whoever forked */
 #define LEAVES	    256	 /* of a stable tree, if they are not too large then */
 #define LEAF_MOST   4096 /* indices */
@@ -90,8 +90,6 @@ static void begin_result(struct skuai_run *loop, void *into)
 /* Room for a result of its own.  False: no memory. */
 static bool open_result(struct part *part)
 {
-	if (!has_results(part->loop))
-		return true;
 	size_t bytes = part->loop->work->fold->bytes;
 	part->into = bytes <= ROOM ? part->room : skuai_alloc_aligned(1, bytes, ROOM);
 	if (part->into)
@@ -106,8 +104,6 @@ static void close_result(struct part *part, struct part *back, uint64_t mid)
 		part->lo = back->lo;
 	part->count += back->count;
 	part->was_helped = true;
-	if (!has_results(part->loop))
-		return;
 	const struct skuai_work *work = part->loop->work;
 	work->fold->merge(part->into, back->into, work->argument);
 	if (back->into != back->room)
@@ -256,10 +252,14 @@ static uint64_t leaf_of(uint64_t count, uint64_t grain)
 
 /* --- the whole --- */
 
-/* The keys of loops that this thread found short lately. */
-static _Thread_local uintptr_t known_short[16];
+/* Loops that this thread found short lately, and how many indices they had. */
+struct short_loop {
+	uintptr_t key;
+	uint64_t count;
+};
+static _Thread_local struct short_loop known_short[16];
 
-static uintptr_t *where_known(uintptr_t key)
+static struct short_loop *where_known(uintptr_t key)
 {
 	return &known_short[(key >> 4) % (sizeof(known_short) / sizeof(known_short[0]))];
 }
@@ -271,6 +271,15 @@ static uintptr_t key_of(const struct skuai_work *work)
 			    : (uintptr_t)work->fold->body;
 }
 
+/* Without results, and not much longer than when it was short. */
+static bool is_known_short(const struct skuai_work *work, uint64_t lo, uint64_t hi)
+{
+	uintptr_t key = key_of(work);
+	const struct short_loop *known = where_known(key);
+
+	return work->body && lo < hi && known->key == key && (hi - lo) / 2 <= known->count;
+}
+
 /*
  * A loop without results or wishes, by a worker, that was short the last time: with no more than
  * three looks at the clock.  Up to *lo it is done; if that is not all, it is not short any more.
@@ -279,7 +288,7 @@ static int run_short(struct skua_slot *here, const struct skuai_work *work, uint
 		     uint64_t hi)
 {
 	uint64_t began = skuai_ticks(), least = skuai_ticks_of_us(SHORT_US);
-	uint64_t count = (hi - *lo + SAMPLE - 1) / SAMPLE, left = hi - *lo - count;
+	uint64_t count = (hi - *lo - 1) / SAMPLE + 1, left = hi - *lo - count;
 	int error = work->body(here, *lo, *lo + count, work->argument);
 	uint64_t now = skuai_ticks();
 
@@ -290,7 +299,7 @@ static int run_short(struct skua_slot *here, const struct skuai_work *work, uint
 		*lo = hi;
 	}
 	if (now - began >= least || *lo < hi)
-		*where_known(key_of(work)) = 0;
+		where_known(key_of(work))->key = 0;
 	return error;
 }
 
@@ -323,9 +332,11 @@ static void run_whole(struct skua_slot *here, void *argument)
 	struct skuai_run *loop = part->loop;
 	uint64_t began = skuai_ticks(), end = began + skuai_ticks_of_us(SHORT_US);
 	struct skuai_pace pace = { .chunk = loop->grain, .grain = loop->grain, .before = began };
-	uintptr_t key = key_of(loop->work), *known = where_known(key);
+	uintptr_t key = key_of(loop->work);
+	struct short_loop *known = where_known(key);
+	uint64_t indices = part->hi - part->lo;
 
-	if (*known == key) {
+	if (known->key == key) {
 		pace.chunk = loop->grain > START_COUNT ? loop->grain : START_COUNT;
 		while (part->lo < part->hi && pace.before < end)
 			if (!run_paced(here, part, &pace, alone_count(&pace, part)))
@@ -335,7 +346,8 @@ static void run_whole(struct skua_slot *here, void *argument)
 		run_together(here, part, &pace);
 	while (part->lo < part->hi && run_paced(here, part, &pace, alone_count(&pace, part)))
 		;
-	*known = pace.before < end && !part->was_helped ? key : 0;
+	bool is_short = pace.before < end && !part->was_helped;
+	*known = (struct short_loop){ is_short ? key : 0, indices };
 }
 
 static void run_whole_tree(struct skua_slot *here, void *argument)
@@ -356,10 +368,7 @@ int skuai_split(struct skua_pool *pool, uint64_t lo, uint64_t hi, const struct s
 	static const struct skua_loop_options usual = { .size = sizeof(usual) };
 
 	if (!options) {
-		uintptr_t key = key_of(work);
-		struct skua_slot *here = work->body && lo < hi && *where_known(key) == key
-						 ? skuai_place_in(pool)
-						 : NULL;
+		struct skua_slot *here = is_known_short(work, lo, hi) ? skuai_place_in(pool) : NULL;
 		int error = here ? run_short(here, work, &lo, hi) : SKUA_OK;
 		if (here && (error || lo == hi))
 			return error;

@@ -192,10 +192,11 @@ void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, i
 	int64_t seen = ran_ns < SEEN_MOST_NS ? ran_ns : SEEN_MOST_NS;
 
 	/* Quick to hope and slow to despair: a hundred small tasks may come between two large. */
-	worth += (seen - worth) / (seen > worth ? HOPE : DESPAIR);
+	worth += (seen - worth) / (seen > worth ? HOPE : DESPAIR) - (seen < worth);
 	skua_store(&victim->worth_ns, worth, relaxed); /* order search.judge.2: relaxed, see .1 */
 	if (worth >= WORTHWHILE_NS) {
 		self->was_useful = true;
+		self->dull_hauls = 0;
 		self->ask_for = next_amount(self, ran_ns);
 	} else {
 		/* order search.judge.3: relaxed, see .1 */
@@ -219,9 +220,9 @@ bool skuai_is_bored(struct skuai_worker *self, int64_t now)
 	return self->dull_hauls >= DULL_HAULS;
 }
 
-bool skuai_is_promising(struct skuai_worker *self)
+bool skuai_is_promising(struct skuai_worker *self, int64_t now)
 {
-	return !skuai_is_crowded(self->pool) && self->asked &&
+	return !skuai_is_crowded(self->pool) && self->asked && now - self->asked_ns < GIVE_UP_NS &&
 	       /* order search.promise.1: relaxed, an estimate */
 	       skua_load(&self->asked->worth_ns, relaxed) >= WORTHWHILE_NS &&
 	       skuai_forks_has_private(&self->asked->forks);

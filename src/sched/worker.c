@@ -178,7 +178,8 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 	struct skua_pool *pool = self->pool;
 	unsigned wanted = skuai_width_wanted(&pool->width), most = wanted > 3 ? wanted / 2 : wanted;
 	int64_t began = skuai_clock_ns(), budget = spin_ns(self, until), now;
-	unsigned relax = skuai_is_bored(self, began) ? RELAX_BORED : RELAX_MOST;
+	bool is_bored = skuai_is_bored(self, began) && !until->child;
+	unsigned relax = is_bored ? RELAX_BORED : RELAX_MOST;
 	unsigned pauses = relax / RELAX_MOST;
 
 	if (!self->idle_since_ns)
@@ -204,7 +205,8 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 		if (pauses < relax)
 			pauses *= 2;
 		now = skuai_clock_ns();
-	} while (now - began < budget || skuai_should_force(self, now) || skuai_is_promising(self));
+	} while (now - began < budget || skuai_should_force(self, now) ||
+		 skuai_is_promising(self, now));
 	return false;
 }
 

@@ -199,7 +199,7 @@ bool skuai_is_anybody_busy(struct skua_pool *pool);
 bool skuai_is_bored(struct skuai_worker *self, int64_t now);
 
 /* Is it worth staying up because there may be more of what was found lately? */
-bool skuai_is_promising(struct skuai_worker *self);
+bool skuai_is_promising(struct skuai_worker *self, int64_t now);
 
 /* Is it worth staying up to rob somebody who does not answer? */
 bool skuai_should_force(struct skuai_worker *self, int64_t now);

@@ -302,6 +302,69 @@ static void test_edges_lopsided_keys(void **state)
 	free(keys);
 }
 
+static void add_never(void *into, const void *next, void *argument)
+{
+	(void)into;
+	(void)next;
+	(void)argument;
+	fail();
+}
+
+static bool ask_never(const void *element, void *argument)
+{
+	(void)element;
+	(void)argument;
+	fail();
+	return true;
+}
+
+static bool ask_never_two(const void *a, const void *b, void *argument)
+{
+	(void)b;
+	return ask_never(a, argument);
+}
+
+/* Nothing is to be done, so nothing is to be had for it, however large an element would be. */
+static void test_edges_nothing_of_huge(void **state)
+{
+	static const size_t bytes[] = { 1, 65, PTRDIFF_MAX / 4, PTRDIFF_MAX, SIZE_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
+		const struct skua_scan_op op = { .bytes = bytes[i], .combine = add_never };
+		const struct skua_test test = { .bytes = bytes[i], .is_true = ask_never };
+		const struct skua_same same = { .bytes = bytes[i], .is_same = ask_never_two };
+		size_t kept = 1;
+		assert_int_equal(skua_scan(NULL, NULL, NULL, 0, op, NULL), SKUA_OK);
+		assert_int_equal(skua_filter(NULL, NULL, NULL, 0, test, NULL, &kept, NULL),
+				 SKUA_OK);
+		assert_int_equal(skua_unique(NULL, NULL, NULL, 0, same, NULL, &kept, NULL),
+				 SKUA_OK);
+		assert_int_equal(skua_partition(NULL, NULL, 0, test, NULL, &kept, NULL), SKUA_OK);
+		assert_int_equal(kept, 0);
+	}
+}
+
+/* The sum of no elements is what came before all of them. */
+static void test_edges_total_of_nothing(void **state)
+{
+	const struct skua_scan_op op = { .bytes = 100, .combine = add_never };
+	char initial[100], total[100];
+	struct skua_scan_options options = { .size = sizeof(options), .total = total };
+
+	(void)state;
+	memset(initial, 1, sizeof(initial));
+	memset(total, 2, sizeof(total));
+	assert_int_equal(skua_scan(NULL, NULL, NULL, 0, op, &options), SKUA_OK);
+	assert_int_equal(total[99], 2); /* there is none */
+	options.is_exclusive = true;
+	assert_int_equal(skua_scan(NULL, NULL, NULL, 0, op, &options), SKUA_OK);
+	assert_int_equal(total[99], 0);
+	options.initial = initial;
+	assert_int_equal(skua_scan(NULL, NULL, NULL, 0, op, &options), SKUA_OK);
+	assert_memory_equal(total, initial, sizeof(total));
+}
+
 /* A tree that must stop does not walk to all its leaves. */
 static void test_edges_stable_stops(void **state)
 {
@@ -329,6 +392,8 @@ int main(void)
 		cmocka_unit_test(test_edges_few_slots),
 		cmocka_unit_test(test_edges_closed_meanwhile),
 		cmocka_unit_test(test_edges_lopsided_keys),
+		cmocka_unit_test(test_edges_nothing_of_huge),
+		cmocka_unit_test(test_edges_total_of_nothing),
 		cmocka_unit_test(test_edges_stable_stops),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

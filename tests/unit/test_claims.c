@@ -165,6 +165,118 @@ static void test_claims_of_huge_ranges(void **state)
 	}
 }
 
+/* Dear indices, though there are 2^64 of them: nobody is given more than the clock allows. */
+static int take_a_while(struct skua_slot *skua_here, uint64_t lo, uint64_t hi, void *argument)
+{
+	_Atomic uint64_t *longest = argument;
+	uint64_t seen = skua_load(longest, relaxed), count = hi - lo;
+
+	(void)skua_here;
+	while (count > seen && !skua_cas_weak(longest, &seen, count, relaxed, relaxed))
+		;
+	spin_for(count < 1000 ? (int64_t)count * 1000 : 1000000);
+	return 0;
+}
+
+static void test_claims_of_huge_ranges_heed_their_deadline(void **state)
+{
+	(void)state;
+	for (int workers = 1; workers <= 2; workers++) {
+		WATCH(60);
+		struct skua_pool *pool = pool_of(workers);
+		_Atomic uint64_t longest = 0;
+		struct skua_loop_options options = {
+			.size = sizeof(options), .deadline = skua_clock_ns() + 10 * MILLISECOND
+		};
+		assert_int_equal(skua_for(pool, 0, UINT64_MAX, take_a_while, &longest, &options),
+				 SKUA_ETIMEDOUT);
+		assert_in_range(skua_load(&longest, relaxed), 1, 100000);
+		pool_end(pool);
+	}
+}
+
+/* --- loops that were short the last time --- */
+
+static int note_longest(struct skua_slot *skua_here, uint64_t lo, uint64_t hi, void *argument)
+{
+	uint64_t *longest = argument;
+
+	(void)skua_here;
+	assert_true(lo < hi);
+	if (hi - lo > *longest)
+		*longest = hi - lo;
+	return hi - lo > 1000 ? -5 : 0;
+}
+
+SKUA_TASK(int, grow_suddenly, uint64_t, n, uint64_t *, longest)
+{
+	int error = 0;
+
+	for (unsigned i = 0; i < 5; i++)
+		error |= skua_for(skua_here, 0, 8, note_longest, longest, NULL);
+	assert_int_equal(error, 0);
+	*longest = 0;
+	return skua_for(skua_here, 0, n, note_longest, longest, NULL);
+}
+
+static void test_claims_short_loops_may_grow(void **state)
+{
+	uint64_t longest = 0;
+
+	(void)state;
+	WATCH(60);
+	struct skua_pool *pool = pool_of(1);
+	assert_int_equal(skua_run(pool, grow_suddenly, 16, &longest), 0);
+	assert_in_range(longest, 1, 16);
+	assert_int_equal(skua_run(pool, grow_suddenly, UINT64_MAX, &longest), -5);
+	assert_in_range(longest, 1001, 64000); /* by steps, not a part of what there is */
+	pool_end(pool);
+}
+
+/* --- bodies that wait --- */
+
+static _Thread_local unsigned depth;
+static _Atomic unsigned deepest;
+
+static void dawdle(struct skua_slot *skua_here, void *argument)
+{
+	(void)skua_here, (void)argument;
+	spin_for(10000);
+}
+
+static int wait_for_a_job(struct skua_slot *skua_here, uint64_t lo, uint64_t hi, void *argument)
+{
+	(void)skua_here;
+	if (++depth > skua_load(&deepest, relaxed))
+		skua_store(&deepest, depth, relaxed);
+	for (uint64_t i = lo; i < hi; i++) {
+		struct skua_job job = SKUA_JOB(dawdle, NULL);
+		assert_int_equal(skua_submit(argument, &job), SKUA_OK);
+		assert_int_equal(skua_job_wait(&job, SKUA_FOREVER), SKUA_OK);
+	}
+	depth--;
+	return 0;
+}
+
+/* Whoever waits in a body does not begin another of the same loop: it would nest n deep. */
+static void test_claims_do_not_nest_in_themselves(void **state)
+{
+	(void)state;
+	for (int workers = 2; workers <= 4; workers++) {
+		WATCH(100);
+		struct skua_pool_options options = { .size = sizeof(options),
+						     .workers = workers,
+						     .fork_slots = 1024 };
+		struct skua_pool *pool, *other = pool_of(1);
+		assert_int_equal(skua_pool_open(&pool, &options), SKUA_OK);
+		skua_store(&deepest, 0, relaxed);
+		assert_int_equal(skua_for(pool, 0, 3000, wait_for_a_job, other, NULL), SKUA_OK);
+		assert_in_range(skua_load(&deepest, relaxed), 1, 2);
+		pool_end(pool);
+		pool_end(other);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +284,9 @@ int main(void)
 		cmocka_unit_test(test_claims_gives_each_unit_once),
 		cmocka_unit_test(test_claims_tell_how_far_they_got),
 		cmocka_unit_test(test_claims_of_huge_ranges),
+		cmocka_unit_test(test_claims_of_huge_ranges_heed_their_deadline),
+		cmocka_unit_test(test_claims_short_loops_may_grow),
+		cmocka_unit_test(test_claims_do_not_nest_in_themselves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

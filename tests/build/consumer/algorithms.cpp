@@ -70,6 +70,11 @@ SKUA_LOOP_2D(cell, int *, v, i, j)
 {
 	v[i * 10 + j] = (int)(i + j);
 }
+static int count_up(struct skua_slot *, void *number)
+{
+	++*(int *)number;
+	return 0;
+}
 int main()
 {
 	std::vector<P> v(1000);
@@ -103,8 +108,19 @@ int main()
 	e |= skua_transform(NULL, a.data(), a.size(), sizeof(int), inc, NULL, NULL);
 	struct skua_tile t = SKUA_TILE_2D(0, 10, 0, 10);
 	e |= skua_for_tiles(NULL, &t, NULL, cell, a.data(), NULL);
-	bool is_right = sum == 1001000 && kept == 50 && mn == 0 && mx == 98 && at == 500 &&
-			v[0].x == 2 && l[99] == 100 && d[99] == 49 && counts[0] == 10;
+	int one = 0, two = 1;
+	e |= skua_invoke(NULL, SKUA_CALLS({ count_up, &one }, { count_up, &two }), NULL);
+	e |= skua_invoke(NULL, SKUA_CALLS({ count_up, &two }), nullptr);
+	const struct skua_call again[] = { { count_up, &one }, { count_up, &two } };
+	e |= skua_invoke(NULL, again, 2, NULL);
+	/* Any memory, and none, where elements of a type are wanted. */
+	const void *any = l.data();
+	e |= skua_scan(NULL, any, (void *)l.data(), 0, add, NULL);
+	e |= skua_scan(NULL, NULL, nullptr, 0, add, NULL);
+	e |= skua_fill(NULL, (void *)a.data(), 0, sizeof(int), &one, NULL);
+	bool is_right = one == 2 && two == 4 && sum == 1001000 && kept == 50 && mn == 0 &&
+			mx == 98 && at == 500 && v[0].x == 2 && l[99] == 100 && d[99] == 49 &&
+			counts[0] == 10;
 	if (!is_right)
 		printf("sum %ld, kept %zu, from %zu to %zu, first %llu\n", sum, kept, mn, mx,
 		       (unsigned long long)at);
