@@ -63,7 +63,7 @@ struct claimer {
 /* The innermost of this thread. */
 static _Thread_local const struct claimer *claiming;
 
-static bool is_inside(const struct claimed *loop)
+static bool is_claiming(const struct claimed *loop)
 {
 	const struct claimer *at = claiming;
 
@@ -185,7 +185,7 @@ static void help(struct skua_slot *here, struct skua_slot *slot)
 				.pace = { .chunk = args->chunk, .grain = loop->run->grain },
 				.end = SKUAI_CLAIMS_BACK };
 
-	if (is_inside(loop))
+	if (is_claiming(loop))
 		return;
 	take_part(here, &self);
 	/* order claims.count.1: relaxed, a count; read after the joins */
@@ -210,7 +210,8 @@ static struct claimed window_of(struct skuai_run *run, uint64_t lo, uint64_t hi,
 				 .unit = unit,
 				 .units = (uint32_t)units,
 				 .parts = parts,
-				 .least = (uint32_t)(parts > 1 ? units / (8 * parts) : units),
+				 .least = (uint32_t)(parts > 1 ? units / ((uint64_t)8 * parts)
+							       : units),
 				 .gap = UINT64_MAX };
 }
 

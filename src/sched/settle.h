@@ -3,8 +3,6 @@
 #ifndef SKUAI_SCHED_SETTLE_H
 #define SKUAI_SCHED_SETTLE_H
 
-#include "base/atomic.h"
-
 #include <skua/future.h>
 
 /* The life of future->state. */
@@ -25,11 +23,7 @@ struct skuai_listener {
 };
 
 /* Its stage; everything that came before DONE is visible. */
-static inline uint32_t skuai_future_stage(const struct skua_future *future)
-{
-	/* order settle.stage.1: acquire, pairs settle.done.1, settle.reserve.1 */
-	return skua_load(&future->state, acquire) & SKUAI_FUTURE_STAGE;
-}
+uint32_t skuai_future_stage(const struct skua_future *future);
 
 /* EMPTY becomes TASKED, with this cell.  False: it was not EMPTY, nothing changed. */
 bool skuai_future_reserve(struct skua_future *future, void *cell);
