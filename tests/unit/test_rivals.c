@@ -137,7 +137,6 @@ static void pause_ns(uint64_t ns)
 	while (skua_clock_ns() < end);
 }
 
-/* NOLINTBEGIN */
 int __real_pthread_mutex_trylock(pthread_mutex_t *lock);
 int __wrap_pthread_mutex_trylock(pthread_mutex_t *lock);
 
@@ -150,7 +149,6 @@ int __wrap_pthread_mutex_trylock(pthread_mutex_t *lock)
 		pause_ns(10000);
 	return __real_pthread_mutex_trylock(lock);
 }
-/* NOLINTEND */
 
 static void drowse(struct scene *scene)
 {

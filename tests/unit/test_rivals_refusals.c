@@ -37,7 +37,7 @@ static void *counted(void *block)
 	return block;
 }
 
-/* The linker gives them these names.  NOLINTBEGIN */
+/* The linker gives them these names. */
 void *__real_malloc(size_t bytes);
 void *__wrap_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
@@ -88,7 +88,6 @@ int __wrap_pthread_join(pthread_t thread, void **result)
 	skua_sub(&live_threads, 1, relaxed);
 	return __real_pthread_join(thread, result);
 }
-/* NOLINTEND */
 
 /* --- refusals --- */
 
