@@ -7,9 +7,8 @@
 #include <stdlib.h>
 
 #define CHILDREN_MAX 100 /* of a node that is no binomial root; the authors' number */
-#define FORKED_MAX \
-	8 /* children forked one by one; binomial trees have no more. Small, because
-			  * T3L is 17844 nodes deep and each of them has such a frame */
+#define NARROW	     8	 /* children of one frame; binomial trees have no more below the root */
+#define FORKED_MAX   4	 /* forks of that frame; few, because T3L is 17844 nodes deep */
 
 struct uts_node uts_root(const struct uts_tree *tree)
 {
@@ -83,42 +82,45 @@ WORK_NOINLINE static void uts_plain(const struct uts_tree *tree, const struct ut
 	}
 }
 
-SKUA_TASK_DECLARE(struct uts_count, uts_task, const struct uts_tree *, tree, struct uts_node, node);
-
-/* Children from first up to end, by halves: for the root of a binomial tree, which has 2000. */
-SKUA_TASK(struct uts_count, uts_halves, const struct uts_tree *, tree, const struct uts_node *,
-	  node, unsigned, first, unsigned, end)
+/*
+ * The children of a node from first up to end, and all below them.  Half of them is forked as one,
+ * so that a thief gets several: one by itself is most likely a leaf.  The others are forked one by
+ * one, and a single child takes its parent's place in the frame: so most levels of a deep tree
+ * are one frame.
+ */
+SKUA_TASK(struct uts_count, uts_range, const struct uts_tree *, tree, struct uts_node, parent,
+	  unsigned, first, unsigned, end)
 {
-	unsigned middle = first + (end - first) / 2;
+	skua_forked(uts_range) forked[FORKED_MAX];
+	struct uts_count sum = { 0 };
+	unsigned forks = 0;
 
-	if (end - first == 1) {
-		struct uts_node child;
-		uts_child(node, first, &child);
-		return skua_call(uts_task, tree, child);
+	while (end - first == 1) {
+		uts_child(&parent, first, &parent);
+		first = 0;
+		end = uts_children(tree, &parent);
+		uts_add(&sum, count_one(&parent, end));
 	}
-	skua_fork(uts_halves, left, tree, node, first, middle);
-	struct uts_count sum = skua_call(uts_halves, tree, node, middle, end);
-	uts_add(&sum, skua_join(uts_halves, left));
+	if (end == 0)
+		return sum;
+	bool is_narrow = end - first <= NARROW;
+	unsigned middle = first + (end - first) / 2;
+	skua_fork_into(uts_range, forked[forks++], tree, parent, first, middle);
+	for (first = middle; is_narrow && end - first > 1; first++)
+		skua_fork_into(uts_range, forked[forks++], tree, parent, first, first + 1);
+	uts_add(&sum, skua_call(uts_range, tree, parent, first, end));
+	while (forks-- > 0)
+		uts_add(&sum, skua_join(uts_range, forked[forks]));
 	return sum;
 }
 
-SKUA_TASK_DEFINE(struct uts_count, uts_task, const struct uts_tree *, tree, struct uts_node, node)
+SKUA_TASK(struct uts_count, uts_task, const struct uts_tree *, tree, struct uts_node, root)
 {
-	skua_forked(uts_task) forked[FORKED_MAX];
-	unsigned children = uts_children(tree, &node);
-	struct uts_count sum = count_one(&node, children);
-	struct uts_node child;
+	unsigned children = uts_children(tree, &root);
+	struct uts_count sum = count_one(&root, children);
 
-	if (children > FORKED_MAX) {
-		uts_add(&sum, skua_call(uts_halves, tree, &node, 0, children));
-		return sum;
-	}
-	for (unsigned i = 0; i < children; i++) {
-		uts_child(&node, i, &child);
-		skua_fork_into(uts_task, forked[i], tree, child);
-	}
-	while (children-- > 0)
-		uts_add(&sum, skua_join(uts_task, forked[children]));
+	if (children > 0)
+		uts_add(&sum, skua_call(uts_range, tree, root, 0, children));
 	return sum;
 }
 
