@@ -5,8 +5,8 @@
 
 Each tagged operation is weakened in a copy of its file: an acquire, release, fence or membarrier is taken
 away, acq_rel loses one half.  The copy is compiled against the model checker (build/model) and run through
-the cases of tests/model/model_<file>.c, all but those called large_*; slot.h, which forks.c and its users
-inline, through those of model_forks.c.  A file with nothing to weaken needs no cases;
+the cases of tests/model/model_<file>.c, all but those called large_*; a header that others inline,
+through those of the file that INLINED names.  A file with nothing to weaken needs no cases;
 one that only makes sense with real threads says `Unmodelled: why` in its first comment.  A mutant that no case
 notices must carry a reason at its tag, `survives because ...`; otherwise the run is red.  The results are
 kept in tests/model/killed.txt, from which lint_orders.py fills the ledger; --write writes it, without it a
@@ -26,7 +26,8 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "tests/model/killed.txt"
 HEADER = "# killed.txt — what notices each order weakened by a step; tools/mutate_orders.py --write\n"
 BUILD = Path(os.environ.get("SKUA_BUILD", ROOT / "build/model"))
-INLINED = {ROOT / "include/skua/detail/slot.h": "forks"}  # headers with operations: whose cases judge them
+INLINED = {ROOT / "include/skua/detail/slot.h": "forks",  # headers with operations: whose cases judge them
+           ROOT / "src/sched/settle.h": "settle"}
 FLAGS = ["-std=gnu11", "-O2", "-D_GNU_SOURCE", "-DNDEBUG", "-DSKUA_ATOMICS_MODEL=1", "-DSKUA_ATOMS_OF_HOUSE=1", "-w",
          f"-I{ROOT}/src", f"-I{ROOT}/include", f"-I{ROOT}/check", "-include", f"{ROOT}/src/base/atomic.h"]
 LIMIT = r"too large|not deterministic|more than \d+ (?:steps|choices|different)|no way to go on|no execution came to its end"  # the checker gave up
@@ -99,7 +100,7 @@ def try_mutant(number: int, mutant: Mutant, file: Path) -> None:
     with tempfile.TemporaryDirectory(prefix=f"{file.stem}_{number}_", dir=BUILD / "mutants") as folder:
         changed, program = Path(folder, file.name), Path(folder, "program")
         if file in INLINED:                          # found before the true one, by all that include it
-            changed = Path(folder, file.relative_to(ROOT / "include"))
+            changed = Path(folder, *file.relative_to(ROOT).parts[1:])
             changed.parent.mkdir(parents=True)
         changed.write_text(mutant.source)
         source = ROOT / f"src/sched/{stem}.c" if file in INLINED else changed
@@ -148,24 +149,25 @@ def judge(mutants: dict[Path, list[Mutant]]) -> None:
 def main() -> None:
     every = [*sorted((ROOT / "src/sched").glob("*.c")), *INLINED]
     named = [Path(a).resolve() for a in sys.argv[1:] if not a.startswith("--")] or every
+    named += [file for file in every if file not in named and file.stem in {other.stem for other in named}]
     (BUILD / "mutants").mkdir(parents=True, exist_ok=True)
     before: dict[str, list[str]] = {}                # what is kept of each file, by its name
     for line in RESULTS.read_text().splitlines()[1:]:
         before.setdefault(line.split(".")[0], []).append(line)
     mutants = {file: mutants_of(file.read_text()) for file in named}
     judge(mutants)
-    after, wrong = dict(before), 0
+    after, wrong = before | {file.stem: [] for file in named}, 0
     for file in named:
         if mutants[file] and not model_of(file).exists() and not why_unmodelled(file):
             print(f"{file}:1: {len(mutants[file])} orders to weaken, and no {model_of(file).relative_to(ROOT)} to notice")
             wrong += 1
-        after[file.stem] = []
         for mutant in mutants[file]:
             fate = fate_of(mutant, file)
             wrong += fate == "survives: UNEXPLAINED"
             after[file.stem].append(f"{mutant.tag}\t{mutant.change}\t{fate}")
             print(f"{mutant.tag:18} {mutant.change:28} {fate}")
-    kept = HEADER + "".join(f"{line}\n" for file in every for line in after.get(file.stem, []))
+    kept = HEADER + "".join(f"{line}\n" for stem in dict.fromkeys(file.stem for file in every)
+                            for line in after.get(stem, []))
     if "--write" in sys.argv:
         RESULTS.write_text(kept)
     elif RESULTS.read_text() != kept:

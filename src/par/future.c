@@ -404,10 +404,9 @@ static void run_unstarted(struct skua_future *future)
 }
 
 /* Its task was begun before a fork(), in the parent. */
-static bool is_forked(const struct skua_future *future)
+static bool is_forked(const struct skua_future *future, uint32_t stage)
 {
-	return skuai_future_stage(future) == SKUAI_FUTURE_TASKED &&
-	       (uint32_t)(uintptr_t)future->era != skuai_era();
+	return stage == SKUAI_FUTURE_TASKED && (uint32_t)(uintptr_t)future->era != skuai_era();
 }
 
 int skua_await(struct skua_future *future, int64_t deadline)
@@ -420,7 +419,7 @@ int skua_await(struct skua_future *future, int64_t deadline)
 	uint32_t stage = skuai_future_stage(future);
 	if (stage == SKUAI_FUTURE_DONE)
 		return future->error;
-	if (stage == SKUAI_FUTURE_TASKED && is_forked(future))
+	if (is_forked(future, stage))
 		return SKUA_EFORKED;
 	if (future_is_around_us(future))
 		return SKUA_ECYCLE;
@@ -534,7 +533,8 @@ int skua_await_any(struct skua_future *const futures[], size_t count, int64_t de
 			return futures[i]->error;
 		}
 	for (size_t i = 0; i < count; i++)
-		if (is_forked(futures[i])) /* nobody would ever tell us */
+		if (is_forked(futures[i],
+			      skuai_future_stage(futures[i]))) /* nobody would ever tell us */
 			return SKUA_EFORKED;
 	if (count > sizeof(few) / sizeof(few[0]))
 		racers = skuai_alloc(count, sizeof(*racers));

@@ -17,12 +17,6 @@
  * told: then it must wait for that, since its memory is in use.  Red without: model_settle.
  */
 
-uint32_t skuai_future_stage(const struct skua_future *future)
-{
-	/* order settle.stage.1: acquire, pairs settle.done.1, settle.reserve.1 */
-	return skua_load(&future->state, acquire) & SKUAI_FUTURE_STAGE;
-}
-
 bool skuai_future_reserve(struct skua_future *future, void *cell)
 {
 	uint32_t stage = skuai_future_lock(future);

@@ -3,6 +3,8 @@
 #ifndef SKUAI_SCHED_SETTLE_H
 #define SKUAI_SCHED_SETTLE_H
 
+#include "base/atomic.h"
+
 #include <skua/future.h>
 
 /* The life of future->state. */
@@ -22,8 +24,12 @@ struct skuai_listener {
 	int error; /* settle.c's: what to tell */
 };
 
-/* Its stage; everything that came before DONE is visible. */
-uint32_t skuai_future_stage(const struct skua_future *future);
+/* Its stage; everything that came before DONE is visible.  Here, because an await asks twice. */
+static inline uint32_t skuai_future_stage(const struct skua_future *future)
+{
+	/* order settle.stage.1: acquire, pairs settle.done.1, settle.reserve.1 */
+	return skua_load(&future->state, acquire) & SKUAI_FUTURE_STAGE;
+}
 
 /* EMPTY becomes TASKED, with this cell.  False: it was not EMPTY, nothing changed. */
 bool skuai_future_reserve(struct skua_future *future, void *cell);
