@@ -5,7 +5,7 @@
 #   make test       everything CI runs            make test-long   with cross build, soaks, coverage
 #   make lint       checks of the sources         make format      clang-format over all C files
 #   make docs       MAP.md, docs/orders.md, and the manual pages as HTML in build/docs
-#   make bench      what the operations cost here, and what peers take
+#   make bench      skua beside other runtimes, a report in bench/reports; QUICK=1 PEERS=a,b KERNELS=x,y
 #   make dist       one skua.c and one skua.h, in build/dist
 #   make install    PREFIX=/usr/local, DESTDIR=
 
@@ -29,10 +29,10 @@ test-long:
 	@tools/setup long
 	@tools/run_tests --long
 
-bench: all
-	@"$(BUILD)/skua" bench
-	@bench/peers/run
-	@if command -v python3 >/dev/null; then bench/peers/tasks --quick; else echo "tasks: left out: no python3"; fi
+bench:
+	@tools/setup bench || echo "make bench: going on with what is installed" >&2
+	@$(MAKE) --no-print-directory all
+	@bench/runner/bench --skua "$(BUILD)/skua" $(if $(QUICK),--quick) $(if $(PEERS),--peers "$(PEERS)") $(if $(KERNELS),--kernels "$(KERNELS)")
 
 help:
 	@sed -n '3,11s/^# *//p' Makefile

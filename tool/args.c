@@ -74,11 +74,29 @@ static bool read_number(const char *s, uint64_t *number)
 	return true;
 }
 
+int args_number(const struct call *call, const struct arg_option *option, const char *value,
+		uint64_t *number)
+{
+	char hint[96];
+	uint64_t read;
+
+	snprintf(hint, sizeof(hint), "expected a whole number, %" PRIu64 "..%" PRIu64,
+		 option->least, option->most);
+	if (!read_number(value, &read))
+		return args_blame(call, value, hint, "--%s=%s is not a number in range",
+				  option->name, text_clean(value, 40).s);
+	if (read < option->least || read > option->most)
+		return args_blame(call, value, hint, "--%s=%s is out of range", option->name,
+				  text_clean(value, 40).s);
+	*number = read;
+	return ARGS_GO;
+}
+
 static int store(const struct reader *reader, const struct arg_option *option, const char *value)
 {
 	void *variable = reader->values + option->offset;
 	uint64_t number;
-	char hint[96];
+	int status;
 
 	switch (option->kind) {
 	case ARG_FLAG:
@@ -88,29 +106,26 @@ static int store(const struct reader *reader, const struct arg_option *option, c
 		memcpy(variable, &value, sizeof(value));
 		break;
 	case ARG_NUMBER:
-		snprintf(hint, sizeof(hint), "expected a whole number, %" PRIu64 "..%" PRIu64,
-			 option->least, option->most);
-		if (!read_number(value, &number))
-			return args_blame(reader->call, value, hint,
-					  "--%s=%s is not a number in range", option->name,
-					  text_clean(value, 40).s);
-		if (number < option->least || number > option->most)
-			return args_blame(reader->call, value, hint, "--%s=%s is out of range",
-					  option->name, text_clean(value, 40).s);
+		status = args_number(reader->call, option, value, &number);
+		if (status != ARGS_GO)
+			return status;
 		memcpy(variable, &number, sizeof(number));
 		break;
+	case ARG_CALL:
+		return option->take(reader->call, option, reader->values, value);
 	}
 	return ARGS_GO;
 }
 
-/* `value` is what was joined to the option by = or to its letter, NULL when nothing was. */
+/* `value` is what was joined to the option by = or to its letter, NULL when
+ * nothing was. */
 static int take_option(struct reader *reader, const struct arg_option *option, const char *value)
 {
 	struct call *call = reader->call;
 	const char *word = call->argv[reader->at];
 	char hint[160];
 
-	if (option->kind != ARG_FLAG && !value) {
+	if (option->value && !option->is_optional && !value) {
 		if (reader->at + 1 == call->argc) {
 			snprintf(hint, sizeof(hint), "expected --%s=%s", option->name,
 				 option->value);
@@ -132,7 +147,7 @@ static int read_long(struct reader *reader)
 
 	if (!option)
 		return blame_unknown(call, word);
-	if (option->kind == ARG_FLAG && value) {
+	if (!option->value && value) {
 		snprintf(hint, sizeof(hint), "write --%s alone", option->name);
 		return args_blame(call, word, hint, "--%s takes no value", option->name);
 	}
@@ -154,7 +169,7 @@ static int read_letters(struct reader *reader)
 			return blame_unknown(call, word);
 		if (option == &help_option)
 			return help_command(call->command);
-		if (option->kind != ARG_FLAG)
+		if (option->value && (!option->is_optional || letter[1]))
 			return take_option(reader, option, letter[1] ? letter + 1 : NULL);
 		status = store(reader, option, NULL);
 		if (status != ARGS_GO)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* help.c — help texts, made from the tables of commands and options; `skua help` */
+/* help.c — help texts, made from the tables of commands and options; `skua
+ * help` */
 #include "help.h"
 
 #include "args.h"
@@ -9,13 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME_COLUMNS 18
+#define NAME_COLUMNS  18
+#define USAGE_COLUMNS 80
 
 /* "--root=DIR" */
 static const char *option_form(const struct arg_option *option, char *form, size_t size)
 {
-	snprintf(form, size, "--%s%s%s", option->name, option->value ? "=" : "",
-		 option->value ? option->value : "");
+	const char *value = option->value ? option->value : "";
+
+	snprintf(form, size, option->is_optional ? "--%s[%s%s]" : "--%s%s%s", option->name,
+		 option->value ? "=" : "", value);
 	return form;
 }
 
@@ -25,25 +29,58 @@ static void show_name(const char *name, const char *role)
 	    report_paint(stdout, PAINT_PLAIN), role);
 }
 
+/* "-x, --one-file-system"; a name too long for its column has its role on the
+ * next line. */
+static void show_option(const struct arg_option *option)
+{
+	char form[64], name[80];
+
+	option_form(option, form, sizeof(form));
+	if (option->letter)
+		snprintf(name, sizeof(name), "-%c, %s", option->letter, form);
+	else
+		snprintf(name, sizeof(name), "%s", form);
+	if (strlen(name) < NAME_COLUMNS) {
+		show_name(name, option->role);
+	} else {
+		out("  %s%s%s\n", report_paint(stdout, PAINT_LABEL), name,
+		    report_paint(stdout, PAINT_PLAIN));
+		show_name("", option->role);
+	}
+}
+
+/* A word of the usage line, on the next one where it would not fit; the column
+ * behind it. */
+static int show_usage_word(const char *word, int column, const struct command *command)
+{
+	int indent = (int)strlen("usage: skua ") + (int)strlen(command->name);
+
+	if (column + 1 + (int)strlen(word) > USAGE_COLUMNS) {
+		out("\n%*s", indent, "");
+		column = indent;
+	}
+	out(" %s", word);
+	return column + 1 + (int)strlen(word);
+}
+
 int help_command(const struct command *command)
 {
 	const struct arg_option *option;
 	char form[64], name[80];
+	int column = (int)strlen("usage: skua ") + (int)strlen(command->name);
 
 	out("usage: skua %s", command->name);
-	for (option = command->options; option && option->name; option++)
-		out(" [%s]", option_form(option, form, sizeof(form)));
-	out("%s%s\n\n", command->operands ? " " : "", command->operands ? command->operands : "");
+	for (option = command->options; option && option->name; option++) {
+		snprintf(name, sizeof(name), "[%s]", option_form(option, form, sizeof(form)));
+		column = show_usage_word(name, column, command);
+	}
+	if (command->operands)
+		show_usage_word(command->operands, column, command);
+	out("\n\n");
 	report_text(0, "%s.", command->role);
 	out("\n");
-	for (option = command->options; option && option->name; option++) {
-		option_form(option, form, sizeof(form));
-		if (option->letter)
-			snprintf(name, sizeof(name), "-%c, %s", option->letter, form);
-		else
-			snprintf(name, sizeof(name), "%s", form);
-		show_name(name, option->role);
-	}
+	for (option = command->options; option && option->name; option++)
+		show_option(option);
 	show_name("-h, --help", "show this help");
 	if (command->about)
 		out("\n%s", command->about);

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_string(const char *s)
+/* What is not UTF-8 is replaced or, in a name, kept so that the name can be had
+ * back. */
+static void write_string(const char *s, bool is_name)
 {
 	size_t left = strlen(s);
 
@@ -20,7 +22,9 @@ static void write_string(const char *s)
 		uint32_t c;
 		size_t bytes = text_decode(s, left, &c);
 
-		if (c == TEXT_INVALID)
+		if (c == TEXT_INVALID && is_name)
+			out("\\udc%02x", (unsigned char)*s);
+		else if (c == TEXT_INVALID)
 			out("\\ufffd");
 		else if (c == '"' || c == '\\')
 			out("\\%c", (char)c);
@@ -37,11 +41,13 @@ static void write_string(const char *s)
 /* The comma, the line break and the key that go before every value. */
 static void start_value(struct json *json, const char *key)
 {
-	if (json->depth)
+	if (json->depth && json->is_line)
+		out("%s", json->has_items[json->depth] ? ", " : "");
+	else if (json->depth)
 		out("%s\n%*s", json->has_items[json->depth] ? "," : "", (int)(2 * json->depth), "");
 	json->has_items[json->depth] = true;
 	if (key) {
-		write_string(key);
+		write_string(key, false);
 		out_bytes(": ", 2);
 	}
 }
@@ -73,7 +79,7 @@ void json_close(struct json *json)
 	char closer = json->closers[json->depth];
 
 	json->depth--;
-	if (has_items)
+	if (has_items && !json->is_line)
 		out("\n%*s", (int)(2 * json->depth), "");
 	out_bytes(&closer, 1);
 	if (!json->depth)
@@ -87,7 +93,23 @@ void json_text(struct json *json, const char *key, const char *value)
 		return;
 	}
 	start_value(json, key);
-	write_string(value);
+	write_string(value, false);
+}
+
+void json_name(struct json *json, const char *key, const char *value)
+{
+	if (!value) {
+		json_null(json, key);
+		return;
+	}
+	start_value(json, key);
+	write_string(value, true);
+}
+
+void json_signed(struct json *json, const char *key, int64_t value)
+{
+	start_value(json, key);
+	out("%" PRId64, value);
 }
 
 void json_count(struct json *json, const char *key, uint64_t value)

@@ -2,6 +2,8 @@
 /* blocking.c — tasks that sleep among tasks that compute: do the cores stay busy? */
 #include "blocking.h"
 
+#include "cpu_clock.h"
+
 #include <skua/group.h>
 #include <stdlib.h>
 #include <time.h>
@@ -50,14 +52,6 @@ static void run_serial(void *data)
 	}
 }
 
-static double cpu_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 /* All of it on a pool with spares; how long. */
 static double run_once(struct blocking *blocking, struct skua_pool *pool, bool is_told)
 {
@@ -91,8 +85,8 @@ static void run_skua(void *data, struct skua_pool *like)
 		blocking->is_wrong = true;
 		return;
 	}
-	double before_ns = cpu_ns(), told_ns = run_once(blocking, pool, true);
-	double busy = (cpu_ns() - before_ns) / (told_ns * options.workers);
+	double before_ns = cpu_clock_ns(), told_ns = run_once(blocking, pool, true);
+	double busy = (cpu_clock_ns() - before_ns) / (told_ns * options.workers);
 	double not_told_ns = run_once(blocking, pool, false);
 	skua_pool_close(pool, SKUA_CLOSE_DRAIN);
 	blocking->notes = (struct work_notes){

@@ -85,6 +85,7 @@ static bool check(void *data)
 
 static const struct work_problem problems[] = {
 	{ .name = "20", .tier = WORK_TEST, .size = 20 },
+	{ .name = "32", .tier = WORK_USUAL, .size = 32 },
 	{ .name = "40", .tier = WORK_QUICK, .size = 40 },
 	{ .name = "42", .tier = WORK_LARGE, .size = 42 },
 	{ .name = NULL },

@@ -14,16 +14,15 @@
  * a searching worker go to a pool of one worker that is told to search for long; it is opened and
  * closed within the run, so that it burns nobody else's time.
  */
-struct stamp {
-	int64_t start; /* by the job, read when it is done */
-};
+void latency_stamp(struct latency_stamp *stamp)
+{
+	stamp->start = skua_clock_ns();
+}
 
 static void stamp_start(struct skua_slot *skua_here, void *argument)
 {
-	struct stamp *stamp = argument;
-
 	(void)skua_here;
-	stamp->start = skua_clock_ns();
+	latency_stamp(argument);
 }
 
 /* Sleep: the CPU must be free for whoever falls asleep. */
@@ -46,7 +45,7 @@ static void pause_awake(int64_t ns)
 
 static void submit_one(struct latency *latency, struct latency_times *times, struct skua_pool *pool)
 {
-	struct stamp stamp = { 0 };
+	struct latency_stamp stamp = { 0 };
 	struct skua_job job = SKUA_JOB(stamp_start, &stamp);
 	int64_t start = skua_clock_ns();
 	int error = skua_submit(pool, &job);
@@ -124,11 +123,27 @@ static void run_skua(void *data, struct skua_pool *pool)
 	take_notes(latency);
 }
 
+void latency_run(struct latency *latency, void (*submit)(struct latency_stamp *stamp))
+{
+	struct latency_times *times = &latency->parked;
+
+	for (unsigned i = 0; i < latency->jobs; i++) {
+		struct latency_stamp stamp = { 0 };
+
+		pause_asleep(LATENCY_PARKED_PAUSE);
+		int64_t start = skua_clock_ns();
+		submit(&stamp);
+		latency->is_wrong |= stamp.start < start;
+		times->wait_ns[times->count++] = (double)(stamp.start - start);
+	}
+	take_notes(latency);
+}
+
 /* The same jobs as plain calls: what is left is the clock. */
 static void run_serial(void *data)
 {
 	struct latency *latency = data;
-	struct stamp stamp = { 0 };
+	struct latency_stamp stamp = { 0 };
 
 	for (unsigned i = 0; i < latency->jobs; i++) {
 		int64_t start = skua_clock_ns();

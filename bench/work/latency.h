@@ -23,4 +23,16 @@ struct latency {
 	struct work_notes notes;
 };
 
+/* When the job began; written by it, read when it is done. */
+struct latency_stamp {
+	int64_t start;
+};
+
+/*
+ * The part with sleepers, for other runtimes: `submit` hands in a job that calls latency_stamp, and
+ * returns when it is done.
+ */
+void latency_run(struct latency *latency, void (*submit)(struct latency_stamp *stamp));
+void latency_stamp(struct latency_stamp *stamp);
+
 #endif

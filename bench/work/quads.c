@@ -85,7 +85,7 @@ void quads_multiply(float *c, const float *a, const float *b, unsigned n)
 	}
 }
 
-static size_t place(unsigned n, unsigned row, unsigned column)
+size_t quads_place(unsigned n, unsigned row, unsigned column)
 {
 	size_t at = 0;
 
@@ -104,7 +104,7 @@ static void apply(const float *m, unsigned n, const int64_t *x, int64_t *y)
 	for (unsigned row = 0; row < n; row++) {
 		y[row] = 0;
 		for (unsigned tile = 0; tile < n; tile += QUADS_TILE) {
-			const float *part = m + place(n, row, tile);
+			const float *part = m + quads_place(n, row, tile);
 			for (unsigned j = 0; j < QUADS_TILE; j++)
 				y[row] += (int64_t)part[j] * x[tile + j];
 		}

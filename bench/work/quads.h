@@ -27,6 +27,9 @@ struct quads {
 struct quads *quads_open(unsigned n, size_t room);
 void quads_close(void *quads); /* as struct work wants it: drop */
 
+/* Where an element is. */
+size_t quads_place(unsigned n, unsigned row, unsigned column);
+
 void quads_clear(float *c, unsigned n);
 
 /* c += a b of one tile: the leaf. */

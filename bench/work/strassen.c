@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* strassen.c — a matrix product by seven smaller ones: uneven forks, much memory between them */
-#include "quads.h"
+#include "strassen.h"
 
 #include <skua/fork.h>
 
@@ -14,59 +14,38 @@
  * M7 in c11, M3 in c12, M2 in c21, M6 in c22; M1, M4, M5 and ten sums of quarters in `work`, and
  * behind them each product has room of its own.
  */
-#define LEAF	128 /* rows; below, eight products of tiles are faster than seven and their sums */
 #define SUMS	10
 #define QUARTER 13 /* quarters of work at each level */
-
-enum {
-	M1,
-	M2,
-	M3,
-	M4,
-	M5,
-	M6,
-	M7,
-	PRODUCTS
-};
-
-struct quarters {
-	size_t q; /* elements of one */
-	const float *a, *b;
-	float *c;
-	float *sums; /* ten, then M1, M4, M5 */
-	float *m[PRODUCTS];
-	float *rooms; /* for the products' own work */
-	size_t room;
-};
 
 /* Elements of work for n rows. */
 static size_t strassen_room(unsigned n)
 {
 	size_t q = (size_t)n * n / 4;
 
-	return n <= LEAF ? 0 : QUARTER * q + PRODUCTS * strassen_room(n / 2);
+	return n <= STRASSEN_LEAF ? 0 : QUARTER * q + STRASSEN_PRODUCTS * strassen_room(n / 2);
 }
 
-static struct quarters lay_out(float *c, const float *a, const float *b, float *work, unsigned n)
+struct strassen_quarters strassen_lay_out(float *c, const float *a, const float *b, float *work,
+					  unsigned n)
 {
 	size_t q = (size_t)n * n / 4;
-	struct quarters at = { .q = q, .a = a, .b = b, .c = c, .sums = work };
+	struct strassen_quarters at = { .q = q, .a = a, .b = b, .c = c, .sums = work };
 
-	at.m[M1] = work + SUMS * q;
-	at.m[M2] = c + 2 * q;
-	at.m[M3] = c + q;
-	at.m[M4] = work + (SUMS + 1) * q;
-	at.m[M5] = work + (SUMS + 2) * q;
-	at.m[M6] = c + 3 * q;
-	at.m[M7] = c;
+	at.m[STRASSEN_M1] = work + SUMS * q;
+	at.m[STRASSEN_M2] = c + 2 * q;
+	at.m[STRASSEN_M3] = c + q;
+	at.m[STRASSEN_M4] = work + (SUMS + 1) * q;
+	at.m[STRASSEN_M5] = work + (SUMS + 2) * q;
+	at.m[STRASSEN_M6] = c + 3 * q;
+	at.m[STRASSEN_M7] = c;
 	at.rooms = work + QUARTER * q;
 	at.room = strassen_room(n / 2);
 	return at;
 }
 
 /* sum = x + sign * y, one quarter. */
-WORK_NOINLINE static const float *add(const struct quarters *at, unsigned sum, const float *x,
-				      float sign, const float *y)
+WORK_NOINLINE static const float *add(const struct strassen_quarters *at, unsigned sum,
+				      const float *x, float sign, const float *y)
 {
 	float *restrict to = at->sums + sum * at->q;
 
@@ -75,39 +54,38 @@ WORK_NOINLINE static const float *add(const struct quarters *at, unsigned sum, c
 	return to;
 }
 
-struct factors {
-	const float *left, *right;
-};
-
-/* What product m is made of. */
-static struct factors make_factors(const struct quarters *at, int m)
+struct strassen_factors strassen_make_factors(const struct strassen_quarters *at, int m)
 {
 	const float *a11 = at->a, *a12 = a11 + at->q, *a21 = a12 + at->q, *a22 = a21 + at->q;
 	const float *b11 = at->b, *b12 = b11 + at->q, *b21 = b12 + at->q, *b22 = b21 + at->q;
 
 	switch (m) {
-	case M1:
-		return (struct factors){ add(at, 0, a11, 1, a22), add(at, 1, b11, 1, b22) };
-	case M2:
-		return (struct factors){ add(at, 2, a21, 1, a22), b11 };
-	case M3:
-		return (struct factors){ a11, add(at, 3, b12, -1, b22) };
-	case M4:
-		return (struct factors){ a22, add(at, 4, b21, -1, b11) };
-	case M5:
-		return (struct factors){ add(at, 5, a11, 1, a12), b22 };
-	case M6:
-		return (struct factors){ add(at, 6, a21, -1, a11), add(at, 7, b11, 1, b12) };
+	case STRASSEN_M1:
+		return (struct strassen_factors){ add(at, 0, a11, 1, a22),
+						  add(at, 1, b11, 1, b22) };
+	case STRASSEN_M2:
+		return (struct strassen_factors){ add(at, 2, a21, 1, a22), b11 };
+	case STRASSEN_M3:
+		return (struct strassen_factors){ a11, add(at, 3, b12, -1, b22) };
+	case STRASSEN_M4:
+		return (struct strassen_factors){ a22, add(at, 4, b21, -1, b11) };
+	case STRASSEN_M5:
+		return (struct strassen_factors){ add(at, 5, a11, 1, a12), b22 };
+	case STRASSEN_M6:
+		return (struct strassen_factors){ add(at, 6, a21, -1, a11),
+						  add(at, 7, b11, 1, b12) };
 	default:
-		return (struct factors){ add(at, 8, a12, -1, a22), add(at, 9, b21, 1, b22) };
+		return (struct strassen_factors){ add(at, 8, a12, -1, a22),
+						  add(at, 9, b21, 1, b22) };
 	}
 }
 
-WORK_NOINLINE static void put_together(const struct quarters *at)
+WORK_NOINLINE void strassen_put_together(const struct strassen_quarters *at)
 {
-	float *restrict c11 = at->m[M7], *restrict c12 = at->m[M3];
-	float *restrict c21 = at->m[M2], *restrict c22 = at->m[M6];
-	const float *restrict m1 = at->m[M1], *restrict m4 = at->m[M4], *restrict m5 = at->m[M5];
+	float *restrict c11 = at->m[STRASSEN_M7], *restrict c12 = at->m[STRASSEN_M3];
+	float *restrict c21 = at->m[STRASSEN_M2], *restrict c22 = at->m[STRASSEN_M6];
+	const float *restrict m1 = at->m[STRASSEN_M1], *restrict m4 = at->m[STRASSEN_M4],
+			      *restrict m5 = at->m[STRASSEN_M5];
 
 	for (size_t i = 0; i < at->q; i++) {
 		c22[i] += m1[i] - c21[i] + c12[i];
@@ -117,7 +95,7 @@ WORK_NOINLINE static void put_together(const struct quarters *at)
 	}
 }
 
-static void multiply_leaf(float *c, const float *a, const float *b, unsigned n)
+void strassen_leaf(float *c, const float *a, const float *b, unsigned n)
 {
 	quads_clear(c, n);
 	quads_multiply(c, a, b, n);
@@ -126,37 +104,37 @@ static void multiply_leaf(float *c, const float *a, const float *b, unsigned n)
 WORK_NOINLINE static void strassen_plain(float *c, const float *a, const float *b, float *work,
 					 unsigned n)
 {
-	struct quarters at = lay_out(c, a, b, work, n);
+	struct strassen_quarters at = strassen_lay_out(c, a, b, work, n);
 
-	if (n <= LEAF) {
-		multiply_leaf(c, a, b, n);
+	if (n <= STRASSEN_LEAF) {
+		strassen_leaf(c, a, b, n);
 		return;
 	}
-	for (int m = 0; m < PRODUCTS; m++) {
-		struct factors f = make_factors(&at, m);
+	for (int m = 0; m < STRASSEN_PRODUCTS; m++) {
+		struct strassen_factors f = strassen_make_factors(&at, m);
 		strassen_plain(at.m[m], f.left, f.right, at.rooms + (size_t)m * at.room, n / 2);
 	}
-	put_together(&at);
+	strassen_put_together(&at);
 }
 
 SKUA_TASK_VOID(strassen_task, float *, c, const float *, a, const float *, b, float *, work,
 	       unsigned, n)
 {
-	skua_forked(strassen_task) forked[PRODUCTS];
-	struct quarters at = lay_out(c, a, b, work, n);
+	skua_forked(strassen_task) forked[STRASSEN_PRODUCTS];
+	struct strassen_quarters at = strassen_lay_out(c, a, b, work, n);
 
-	if (n <= LEAF) {
-		multiply_leaf(c, a, b, n);
+	if (n <= STRASSEN_LEAF) {
+		strassen_leaf(c, a, b, n);
 		return;
 	}
-	for (int m = 0; m < PRODUCTS; m++) {
-		struct factors f = make_factors(&at, m);
+	for (int m = 0; m < STRASSEN_PRODUCTS; m++) {
+		struct strassen_factors f = strassen_make_factors(&at, m);
 		skua_fork_into(strassen_task, forked[m], at.m[m], f.left, f.right,
 			       at.rooms + (size_t)m * at.room, n / 2);
 	}
-	for (int m = PRODUCTS; m-- > 0;)
+	for (int m = STRASSEN_PRODUCTS; m-- > 0;)
 		skua_join(strassen_task, forked[m]);
-	put_together(&at);
+	strassen_put_together(&at);
 }
 
 static void *prepare(const struct work_problem *problem)

@@ -2,6 +2,7 @@
 /* tick.c — short bursts of tiny jobs between serial work and pauses: to search or to sleep */
 #include "tick.h"
 
+#include "cpu_clock.h"
 #include "grind.h"
 #include "ranked.h"
 
@@ -22,12 +23,12 @@ void tick_job(struct tick *tick, unsigned i)
 	tick->results[i] = grind(i, TICK_JOB_US * GRIND_US);
 }
 
-void tick_gap(void)
+static void gap(void)
 {
 	grind(1, TICK_GAP_US * GRIND_US);
 }
 
-void tick_end_burst(struct tick *tick, int64_t ns)
+static void end_burst(struct tick *tick, int64_t ns)
 {
 	for (unsigned i = 0; i < TICK_JOBS; i++) {
 		if (tick->results[i] != grind_answer(i, TICK_JOB_US * GRIND_US))
@@ -52,18 +53,16 @@ SKUA_TASK_VOID(burst_task, struct tick *, tick)
 		skua_join(tick_job_task, forked[i]);
 }
 
-static void burst_plain(struct tick *tick)
+static void burst_skua(struct tick *tick, void *pool)
 {
-	for (unsigned i = 0; i < TICK_JOBS; i++)
-		tick_job(tick, i);
+	skua_run(pool, burst_task, tick);
 }
 
-static double cpu_now(void)
+static void burst_plain(struct tick *tick, void *nothing)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+	(void)nothing;
+	for (unsigned i = 0; i < TICK_JOBS; i++)
+		tick_job(tick, i);
 }
 
 static void rest(void)
@@ -92,34 +91,31 @@ static void take_notes(struct tick *tick)
 	};
 }
 
-static void run(struct tick *tick, bool is_serial, struct skua_pool *pool)
+void tick_run(struct tick *tick, void (*burst)(struct tick *tick, void *way), void *way)
 {
-	double cpu = cpu_now();
+	double cpu = cpu_clock_ns();
 
 	for (unsigned t = 0; t < tick->ticks; t++) {
 		for (unsigned b = 0; b < TICK_BURSTS; b++) {
 			int64_t start = skua_clock_ns();
-			if (is_serial)
-				burst_plain(tick);
-			else
-				skua_run(pool, burst_task, tick);
-			tick_end_burst(tick, skua_clock_ns() - start);
-			tick_gap();
+			burst(tick, way);
+			end_burst(tick, skua_clock_ns() - start);
+			gap();
 		}
 		rest();
 	}
-	tick->cpu_ns = cpu_now() - cpu;
+	tick->cpu_ns = cpu_clock_ns() - cpu;
 	take_notes(tick);
 }
 
 static void run_serial(void *data)
 {
-	run(data, true, NULL);
+	tick_run(data, burst_plain, NULL);
 }
 
 static void run_skua(void *data, struct skua_pool *pool)
 {
-	run(data, false, pool);
+	tick_run(data, burst_skua, pool);
 }
 
 static void drop(void *data)

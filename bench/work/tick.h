@@ -21,9 +21,10 @@ struct tick {
 	struct work_notes notes;
 };
 
-/* One job; serial work between bursts; judge and time one burst. */
+/* One job of a burst. */
 void tick_job(struct tick *tick, unsigned i);
-void tick_gap(void);
-void tick_end_burst(struct tick *tick, int64_t ns);
+
+/* All ticks; `burst` runs jobs 0 to TICK_JOBS - 1, some way or other, and waits for them. */
+void tick_run(struct tick *tick, void (*burst)(struct tick *tick, void *way), void *way);
 
 #endif

@@ -122,6 +122,7 @@ static bool check(void *data)
 static const struct work_problem problems[] = {
 	{ .name = "31", .tier = WORK_TEST, .size = 31, .times = 100 },
 	{ .name = "1023", .tier = WORK_QUICK, .size = 1023, .times = 200000 },
+	{ .name = "64k", .tier = WORK_USUAL, .size = 65535, .times = 30 },
 	{ .name = "4M", .tier = WORK_QUICK, .size = 4194303, .times = 30 },
 	{ .name = NULL },
 };

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 
 #define CHILDREN_MAX 100 /* of a node that is no binomial root; the authors' number */
-#define NARROW	     8	 /* children of one frame; binomial trees have no more below the root */
-#define FORKED_MAX   4	 /* forks of that frame; few, because T3L is 17844 nodes deep */
 
 struct uts_node uts_root(const struct uts_tree *tree)
 {
@@ -62,20 +60,13 @@ WORK_NOINLINE void uts_child(const struct uts_node *node, unsigned i, struct uts
 	child->height = node->height + 1;
 }
 
-static struct uts_count count_one(const struct uts_node *node, unsigned children)
-{
-	return (struct uts_count){ .nodes = 1,
-				   .leaves = children == 0,
-				   .depth = (uint64_t)node->height };
-}
-
 WORK_NOINLINE static void uts_plain(const struct uts_tree *tree, const struct uts_node *node,
 				    struct uts_count *sum)
 {
 	struct uts_node child;
 	unsigned children = uts_children(tree, node);
 
-	uts_add(sum, count_one(node, children));
+	uts_add(sum, uts_count_one(node, children));
 	for (unsigned i = 0; i < children; i++) {
 		uts_child(node, i, &child);
 		uts_plain(tree, &child, sum);
@@ -91,7 +82,7 @@ WORK_NOINLINE static void uts_plain(const struct uts_tree *tree, const struct ut
 SKUA_TASK(struct uts_count, uts_range, const struct uts_tree *, tree, struct uts_node, parent,
 	  unsigned, first, unsigned, end)
 {
-	skua_forked(uts_range) forked[FORKED_MAX];
+	skua_forked(uts_range) forked[UTS_FORKED_MAX];
 	struct uts_count sum = { 0 };
 	unsigned forks = 0;
 
@@ -99,11 +90,11 @@ SKUA_TASK(struct uts_count, uts_range, const struct uts_tree *, tree, struct uts
 		uts_child(&parent, first, &parent);
 		first = 0;
 		end = uts_children(tree, &parent);
-		uts_add(&sum, count_one(&parent, end));
+		uts_add(&sum, uts_count_one(&parent, end));
 	}
 	if (end == 0)
 		return sum;
-	bool is_narrow = end - first <= NARROW;
+	bool is_narrow = end - first <= UTS_NARROW;
 	unsigned middle = first + (end - first) / 2;
 	skua_fork_into(uts_range, forked[forks++], tree, parent, first, middle);
 	for (first = middle; is_narrow && end - first > 1; first++)
@@ -117,7 +108,7 @@ SKUA_TASK(struct uts_count, uts_range, const struct uts_tree *, tree, struct uts
 SKUA_TASK(struct uts_count, uts_task, const struct uts_tree *, tree, struct uts_node, root)
 {
 	unsigned children = uts_children(tree, &root);
-	struct uts_count sum = count_one(&root, children);
+	struct uts_count sum = uts_count_one(&root, children);
 
 	if (children > 0)
 		uts_add(&sum, skua_call(uts_range, tree, root, 0, children));

@@ -48,9 +48,20 @@ struct uts {
 	struct uts_count result;
 };
 
+#define UTS_NARROW     8 /* children of one frame; binomial trees have no more below the root */
+#define UTS_FORKED_MAX 4 /* forks of that frame; few, because T3L is 17844 nodes deep */
+
 struct uts_node uts_root(const struct uts_tree *tree);
 unsigned uts_children(const struct uts_tree *tree, const struct uts_node *node);
 void uts_child(const struct uts_node *node, unsigned i, struct uts_node *child);
+
+/* The node alone, which has so many children. */
+static inline struct uts_count uts_count_one(const struct uts_node *node, unsigned children)
+{
+	struct uts_count one = { 1, children == 0, (uint64_t)node->height };
+
+	return one;
+}
 
 static inline void uts_add(struct uts_count *sum, struct uts_count more)
 {

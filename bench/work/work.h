@@ -86,6 +86,7 @@ struct work {
 	X(longleaf)  \
 	X(tick)      \
 	X(latency)   \
+	X(idle)      \
 	X(blocking)  \
 	X(tasks)     \
 	X(loops)     \

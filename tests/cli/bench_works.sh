@@ -7,7 +7,7 @@ need_python
 run "$SKUA" bench --list
 expect_status 0
 expect_silent_err
-for kernel in cores fib treesum skynet integrate nqueens uts matmul strassen cilksort knapsack longleaf tick latency blocking tasks loops algo deque; do
+for kernel in cores fib treesum skynet integrate nqueens uts matmul strassen cilksort knapsack longleaf tick latency idle blocking tasks loops algo deque; do
 	expect "$kernel is in the list" grep -q "^$kernel  *[a-zA-Z]" "$out"
 	expect "$kernel is in skua-bench(1)" grep -qw "$kernel" "$SKUA_SOURCE/docs/man/skua-bench.1"
 done
@@ -36,7 +36,7 @@ for kernel in kernels:
         sys.exit(f"{name}: {kernel}")
     if not (kernel["serial_s"] > 0 and 0 < kernel["quartile_low_s"] <= kernel["seconds"] <= kernel["quartile_high_s"]):
         sys.exit(f"{name}: times that cannot be: {kernel}")
-    if (kernel["ratio_to_serial"] is None) != (kernel["name"] == "latency"):
+    if (kernel["ratio_to_serial"] is None) != (kernel["name"] in ("latency", "idle")):
         sys.exit(f"{name}: ratio {kernel['ratio_to_serial']}")
     if kernel["workers"] == 1 and (kernel["speedup"] is not None or kernel["steals"]):
         sys.exit(f"{name}: one worker has a speed-up or steals: {kernel}")
@@ -51,7 +51,7 @@ for name, least in forks.items():
     for kernel in told[name]:
         if not least < kernel["tasks"] <= least + 100:
             sys.exit(f"{name}: {kernel['tasks']} tasks, wanted {least} and the roots")
-figures = {"fib": {"two_calls"}, "tick": {"burst_p50", "burst_p99", "cpu"},
+figures = {"fib": {"two_calls"}, "tick": {"burst_p50", "burst_p99", "cpu"}, "idle": {"cpu"},
            "blocking": {"told", "not_told", "busy"},
            "latency": {f"{who}_{what}" for who in ("parked", "searching") for what in ("p50", "p99", "submit")},
            "tasks": {f"{what}_{where}" for what in ("spawn", "round_trip") for where in ("inside", "outside")} |
@@ -132,7 +132,7 @@ blamed "kernel uts has no size 'T9'" ' T1 T2 T3 T4 T5 T1L'
 expect_err_line '    skua bench uts:T9'
 expect_err_line '               ~~~~~~'
 run "$SKUA" bench fib:
-blamed "kernel fib has no size ''" 'it has 20 40 42'
+blamed "kernel fib has no size ''" 'it has 20 32 40 42'
 run "$SKUA" bench fib:20x
 blamed "kernel fib has no size '20x'"
 run "$SKUA" bench :20

@@ -13,7 +13,7 @@ for words in help --help -h; do
 	expect_status 0
 	expect_silent_err
 	expect_out 'usage: skua COMMAND'
-	for command in tour bench doctor help; do
+	for command in tour scan bench race doctor help; do
 		expect_out "  $command "
 	done
 	cp "$out" "$work/help_$words"
@@ -21,11 +21,11 @@ done
 expect 'help and --help say the same' cmp -s "$work/help_help" "$work/help_--help"
 
 # What is not there is not promised.
-for absent in scan race sim view; do
+for absent in sim view; do
 	refuse_out "  $absent "
 done
 
-for command in tour bench doctor help; do
+for command in tour scan bench race doctor help; do
 	run "$SKUA" help $command
 	expect_status 0
 	expect_silent_err
@@ -53,6 +53,19 @@ for option in workers repeat list json; do
 		"$SKUA_SOURCE/docs/man/skua-bench.1"
 done
 
+run "$SKUA" help race
+for option in rivals workers jobs repeat seed list json csv; do
+	expect_out "--$option"
+	expect "--$option is in skua-race(1)" grep -q "^\.It .*Fl -$option" \
+		"$SKUA_SOURCE/docs/man/skua-race.1"
+done
+
+run "$SKUA" help scan
+for option in $(grep -oE '^  (-., )?--[a-z-]+' "$out" | sed 's/.*--//'); do
+	[ "$option" = help ] || expect "--$option is in skua-scan(1)" grep -qE "^\.It .*(Fl |, )-$option( |$)" \
+		"$SKUA_SOURCE/docs/man/skua-scan.1"
+done
+
 for words in --version -V; do
 	run "$SKUA" $words
 	expect_status 0
@@ -65,7 +78,7 @@ patch=$(sed -n 's/^#define SKUA_VERSION_PATCH //p' "$SKUA_SOURCE/include/skua/ve
 expect_line "skua $major.$minor.$patch"
 
 # Help fits a terminal.
-for words in help 'help doctor' 'help tour' 'help bench' 'help help'; do
+for words in help 'help doctor' 'help tour' 'help bench' 'help race' 'help scan' 'help help'; do
 	run "$SKUA" $words
 	refuse "80 columns are enough for: $words" grep -qE '^.{81}' "$out"
 done

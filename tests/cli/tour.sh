@@ -27,6 +27,7 @@ if [ "$workers" -gt 1 ]; then
 fi
 expect "the deque's count" grep -qE '^A deque at work: 200,000 pushed, 200,000 taken, none twice; push\+pop [0-9]+\.[0-9] ns\.$' "$out"
 expect "who took how many, with bars" grep -qE '^  (owner|thief|[0-9]+ thieves) +[0-9,]+  (■|$)' "$out"
+expect "a scan of a real tree" grep -qE '^A scan of /usr: [0-9,]+ files, [0-9,]+ directories, [0-9.]+ [KMGT]iB in [0-9]+\.[0-9][0-9] s\.$' "$out"
 taken=$(sed -nE 's/^  (owner|thief|[0-9]+ thieves) +([0-9,]+) .*/\2/p' "$out" | tr -d , | awk '{ n += $1 } END { print n }')
 expect "the bars add up: $taken" [ "$taken" -eq 200000 ]
 run env LC_ALL=C SKUA_WORKERS=bad taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" "$SKUA" tour
@@ -68,6 +69,7 @@ fi
 run "$SKUA" tour --root "$roots/numa"
 refuse_out 'deque at work'
 refuse_out 'uneven jobs'
+refuse_out 'A scan of'
 for root in v1_1500m v2_nested v2_unreadable no_proc offline numa big; do
 	run "$SKUA" tour --root "$roots/$root"
 	one_screen

@@ -114,7 +114,7 @@ static inline void notify(bool is_urgent)
 		wake_one(0);
 }
 
-/* wake.c: skuai_notify_injected, with one glance */
+/* wake.c: skuai_notify_injected, with one glance; of two jobs, where it wakes more, nothing */
 static inline void notify_injected(void)
 {
 	if (!skuai_idle_needs_wake(&pool->idle, true))
@@ -141,7 +141,8 @@ static inline void stop_searching(struct worker *self)
 
 	if (self->is_searching ? skuai_idle_leave(&pool->idle)
 			       : was_sentinel && skuai_idle_needs_wake(&pool->idle, false))
-		if (is_anybody_busy() || is_there_work())
+		/* Items stand for forks; for jobs it wakes one beside a sentinel too. */
+		if (!skuai_idle_has_sentinel(&pool->idle) && (is_anybody_busy() || is_there_work()))
 			wake_one(self->number);
 	self->is_searching = false;
 }

@@ -5,6 +5,15 @@
 
 #include <stddef.h>
 
+/* Each value, in the order they were measured. */
+static void write_samples(struct json *json, const char *key, const struct sample *sample)
+{
+	json_array(json, key);
+	for (unsigned i = 0; i < sample->count; i++)
+		json_real(json, NULL, sample->values[i]);
+	json_close(json);
+}
+
 static void write_figures(struct json *json, const struct bench_result *result)
 {
 	json_array(json, "figures");
@@ -25,6 +34,7 @@ static void write_figures(struct json *json, const struct bench_result *result)
 			json_null(json, "quartile_low_ns");
 			json_null(json, "quartile_high_ns");
 		}
+		write_samples(json, "samples_ns", &figure->ns);
 		json_close(json);
 	}
 	json_close(json);
@@ -64,6 +74,7 @@ void bench_json(struct json *json, const struct bench_result *result)
 	json_known(json, "speedup_from", result->speedup_from);
 	write_real(json, "cpu_s", sample_stats(&result->cpu).median);
 	json_text(json, "skipped", result->skipped);
+	write_samples(json, "samples_s", &result->own);
 	write_figures(json, result);
 	json_close(json);
 }

@@ -11,8 +11,7 @@
 /* Eighty columns. */
 #define ROW "%-10s%-7s%8s%8s%8s%5s%9s%9s%8s%8s"
 
-/* Three digits and a unit: "251 ms", "35.1 ms". */
-static void format_seconds(char *text, size_t size, double seconds)
+void bench_seconds(char *text, size_t size, double seconds)
 {
 	static const struct {
 		const char *name;
@@ -68,9 +67,9 @@ void bench_row(const struct bench_result *result, bool is_first)
 	char speedup[16] = "", tasks[16], steals[16];
 
 	if (is_first)
-		format_seconds(serial, sizeof(serial), sample_stats(&result->serial).median);
+		bench_seconds(serial, sizeof(serial), sample_stats(&result->serial).median);
 	snprintf(workers, sizeof(workers), "%u", result->workers);
-	format_seconds(seconds, sizeof(seconds), own.median);
+	bench_seconds(seconds, sizeof(seconds), own.median);
 	format_spread(spread, sizeof(spread), own);
 	if (result->has_ratio)
 		snprintf(ratio, sizeof(ratio), "%.2f", sample_ratio(&result->own, &result->serial));

@@ -4,6 +4,7 @@
 #include "bench/bench.h"
 #include "bench/choice.h"
 #include "bench/others.h"
+#include "bench/verdict.h"
 #include "json.h"
 #include "output.h"
 #include "text.h"
@@ -16,9 +17,13 @@
 
 struct bench_options {
 	const char *workers;
-	uint64_t repeat;
-	bool is_large, is_json, is_list;
+	uint64_t repeat, threshold;
+	bool is_large, is_json, is_list, is_compare;
 };
+
+#define THRESHOLD_USUAL 3 /* per cent; what a machine makes of a difference by itself */
+#define THRESHOLD_MOST	1000
+#define NOT_GIVEN	UINT64_MAX
 
 /* What has been shown, and how it went. */
 struct bench_output {
@@ -161,15 +166,50 @@ static void end_json(struct json *json, double other_cpus)
 	json_close(json);
 }
 
+/* The word of the command line that gave an option. */
+static const char *find_word(const struct call *call, const char *option)
+{
+	for (int i = call->first; i < call->argc; i++) {
+		if (strncmp(call->argv[i], option, strlen(option)) == 0)
+			return call->argv[i];
+	}
+	return NULL;
+}
+
+static int run_compare(const struct call *call, const struct bench_options *options)
+{
+	const char *other = options->workers	? "--workers"
+			    : options->repeat	? "--repeat"
+			    : options->is_large ? "--large"
+			    : options->is_list	? "--list"
+						: NULL;
+	uint64_t percent = options->threshold == NOT_GIVEN ? THRESHOLD_USUAL : options->threshold;
+
+	if (other)
+		return args_blame(call, find_word(call, other), "leave it out",
+				  "--compare measures nothing, so %s has no meaning", other);
+	if (call->operand_count != 2)
+		return args_blame(call, call->operand_count > 2 ? call->operands[2] : NULL,
+				  "expected --compare OLD NEW, both written by 'skua bench --json'",
+				  "--compare needs two files");
+	return compare_files(call->operands[0], call->operands[1], (double)percent / 100,
+			     options->is_json);
+}
+
 static int bench_run(struct call *call)
 {
-	struct bench_options options = { 0 };
+	struct bench_options options = { .threshold = NOT_GIVEN };
 	struct bench_plan plan = { .progress = show_progress };
 	struct json json = { 0 };
 	struct bench_output output = { 0 };
 	int status = args_parse(call, &options);
 	unsigned count;
 
+	if (status == ARGS_GO && options.is_compare)
+		return run_compare(call, &options);
+	if (status == ARGS_GO && options.threshold != NOT_GIVEN)
+		return args_blame(call, find_word(call, "--threshold"), "add --compare OLD NEW",
+				  "--threshold goes with --compare");
 	if (status == ARGS_GO && options.workers)
 		status = read_workers(call, options.workers, &plan);
 	if (status != ARGS_GO)
@@ -223,9 +263,20 @@ static const struct arg_option bench_option_table[] = {
 	  .kind = ARG_FLAG,
 	  .role = "name the kernels and their sizes, and stop",
 	  .offset = offsetof(struct bench_options, is_list) },
+	{ .name = "compare",
+	  .kind = ARG_FLAG,
+	  .role = "OLD NEW: measure nothing, say what became slower",
+	  .offset = offsetof(struct bench_options, is_compare) },
+	{ .name = "threshold",
+	  .kind = ARG_NUMBER,
+	  .value = "P",
+	  .role = "of --compare: P per cent are no difference; without it 3",
+	  .least = 0,
+	  .most = THRESHOLD_MOST,
+	  .offset = offsetof(struct bench_options, threshold) },
 	{ .name = "json",
 	  .kind = ARG_FLAG,
-	  .role = "print JSON instead, schema skua-bench-1",
+	  .role = "print JSON instead, schema skua-bench-1 or skua-compare-1",
 	  .offset = offsetof(struct bench_options, is_json) },
 	{ .name = NULL },
 };
@@ -241,12 +292,15 @@ const struct command command_bench = {
 		"a minute.  Everything is measured in turn, round by round, and the medians are\n"
 		"compared.\n"
 		"\n"
+		"With --compare the operands are two files that 'skua bench --json' wrote.\n"
+		"\n"
 		"Exit status: 0 done and right, 1 a result was wrong or something was left out,\n"
-		"2 usage, 3 it could not be measured or written.\n"
+		"or became slower, 2 usage, 3 it could not be measured, read or written.\n"
 		"\n"
 		"Examples:\n"
 		"  skua bench fib uts:T3 --workers=1,2    speed-up of two workers over one\n"
 		"  skua bench deque --workers=1           the deque: push, pop, steal, growth\n"
+		"  skua bench --compare old.json new.json what became slower\n"
 		"\n"
 		"The manual is skua-bench(1).\n",
 	.run = bench_run,

@@ -11,8 +11,12 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The value a fraction of the way up the sorted ones, between two of them where it must be. */
-static double at(const double *sorted, unsigned count, double fraction)
+void stats_sort(double *values, unsigned count)
+{
+	qsort(values, count, sizeof(*values), by_size);
+}
+
+double stats_at(const double *sorted, unsigned count, double fraction)
 {
 	double place = fraction * (count - 1);
 	unsigned below = (unsigned)place;
@@ -25,9 +29,9 @@ struct stats stats_of(double *values, unsigned count)
 {
 	if (!count)
 		return (struct stats){ 0 };
-	qsort(values, count, sizeof(*values), by_size);
+	stats_sort(values, count);
 	return (struct stats){ .count = count,
-			       .low = at(values, count, 0.25),
-			       .median = at(values, count, 0.5),
-			       .high = at(values, count, 0.75) };
+			       .low = stats_at(values, count, 0.25),
+			       .median = stats_at(values, count, 0.5),
+			       .high = stats_at(values, count, 0.75) };
 }

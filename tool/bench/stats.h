@@ -12,4 +12,9 @@ struct stats {
 /* Sorts the values. */
 struct stats stats_of(double *values, unsigned count);
 
+void stats_sort(double *values, unsigned count);
+
+/* The value a fraction of the way up the sorted ones, between two of them where it must be. */
+double stats_at(const double *sorted, unsigned count, double fraction);
+
 #endif

@@ -6,6 +6,7 @@
 #include "tour/deque_show.h"
 #include "tour/picture.h"
 #include "tour/pool_show.h"
+#include "tour/scan_show.h"
 #include "words.h"
 
 #include <stdio.h>
@@ -110,8 +111,10 @@ static int tour_run(struct call *call)
 		int shown = pool_show(is_brief);
 		status = deque_show(machine.cpus_allowed);
 		status = shown > status ? shown : status;
+		scan_show();
+	} else {
+		out("\n");
 	}
-	out("\n");
 	show_steps(call->argv[0]);
 	return status;
 }
