@@ -41,15 +41,16 @@ static _Atomic int32_t *hint_of(struct skua_pool *pool, enum skuai_class rank)
 	return rank == SKUAI_URGENT ? &pool->urgent : rank == SKUAI_LOW ? &pool->low : NULL;
 }
 
-void skuai_inject(struct skua_pool *pool, unsigned shard, struct skua_job *job)
+bool skuai_inject(struct skua_pool *pool, unsigned shard, struct skua_job *job)
 {
 	enum skuai_class rank = skuai_class_of(job);
 	_Atomic int32_t *hint = hint_of(pool, rank);
 
-	skuai_inject_put(&pool->inject[rank], shard, job, job);
+	bool is_behind = skuai_inject_put(&pool->inject[rank], shard, job, job);
 	if (hint)
 		/* order choose.hint.1: relaxed, a hint; who must not miss one looks at the queue */
 		skua_add(hint, 1, relaxed);
+	return is_behind;
 }
 
 void skuai_keep_jobs(struct skuai_worker *self, struct skua_job **jobs, unsigned count)

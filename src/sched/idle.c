@@ -67,7 +67,7 @@ bool skuai_idle_leave(struct skuai_idle *idle)
 	 */
 	uint64_t counts = skua_sub(&idle->counts, IDLE_SEARCHING, acq_rel);
 
-	if (searching_of(counts) != 1 || sleeping_of(counts) == 0)
+	if (searching_of(counts) != 1 || sleeping_of(counts) == 0 || skuai_idle_has_sentinel(idle))
 		return false;
 	/* order idle.leave.2: fence seq_cst, pairs idle.needs.1
 	 * shape    leaver: count itself out, FENCE, look || producer: push, FENCE, read count

@@ -15,7 +15,7 @@
  * the stack is only ever taken whole.
  */
 
-void skuai_inject_put(struct skuai_inject *inject, unsigned shard, struct skua_job *first,
+bool skuai_inject_put(struct skuai_inject *inject, unsigned shard, struct skua_job *first,
 		      struct skua_job *last)
 {
 	struct skuai_inject_shard *s = &inject->shards[shard % SKUAI_INJECT_SHARDS];
@@ -26,6 +26,7 @@ void skuai_inject_put(struct skuai_inject *inject, unsigned shard, struct skua_j
 		last->next = newest;
 	/* order inject.put.2: release, pairs inject.take.1; the jobs and their links */
 	while (!skua_cas_weak(&s->newest, &newest, first, release, relaxed));
+	return newest;
 }
 
 /* The stack of a shard, turned round: oldest first. */

@@ -20,8 +20,11 @@ struct skuai_inject {
 	} shards[SKUAI_INJECT_SHARDS];
 };
 
-/* Put a chain of jobs: newest first, linked by next, `last` is the oldest of them. */
-void skuai_inject_put(struct skuai_inject *inject, unsigned shard, struct skua_job *first,
+/*
+ * Put a chain of jobs: newest first, linked by next, `last` is the oldest of them.  True: others
+ * that nobody has taken yet are before it in its shard.
+ */
+bool skuai_inject_put(struct skuai_inject *inject, unsigned shard, struct skua_job *first,
 		      struct skua_job *last);
 
 /* Take up to `most` jobs, the oldest of a shard first.  How many. */

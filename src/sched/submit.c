@@ -44,22 +44,23 @@ static unsigned shard_of_thread(void)
 	return (unsigned)(skuai_thread_id() >> 12) * 2654435761u >> 16;
 }
 
-static void queue(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job)
+/* True: it stands behind others in the common queue. */
+static bool queue(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job)
 {
 	if (self && job->priority == SKUA_PRIORITY_NORMAL) {
 		if (skua_deque_push(&self->deque, (uint64_t)(uintptr_t)job) == SKUA_OK)
-			return;
+			return false;
 		skuai_count(&self->counters.spills, 1);
 	}
-	skuai_inject(pool, self ? self->number : shard_of_thread(), job);
+	return skuai_inject(pool, self ? self->number : shard_of_thread(), job);
 }
 
-static void notify_of_job(struct skua_pool *pool, struct skuai_worker *self)
+static void notify_of_job(struct skua_pool *pool, struct skuai_worker *self, bool is_behind)
 {
 	if (self)
 		skuai_notify(pool, self, true);
 	else
-		skuai_notify_injected(pool);
+		skuai_notify_injected(pool, is_behind);
 }
 
 int skuai_submit(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job)
@@ -67,8 +68,7 @@ int skuai_submit(struct skua_pool *pool, struct skuai_worker *self, struct skua_
 	if (!skuai_outcome_begin(job))
 		return SKUA_EINVAL;
 	adopt(pool, job);
-	queue(pool, self, job);
-	notify_of_job(pool, self);
+	notify_of_job(pool, self, queue(pool, self, job));
 	return SKUA_OK;
 }
 
@@ -81,8 +81,7 @@ static bool is_valid(const struct skua_job *job)
 void skuai_post_known(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job)
 {
 	job->next = NULL;
-	queue(pool, self, job);
-	notify_of_job(pool, self);
+	notify_of_job(pool, self, queue(pool, self, job));
 }
 
 static void post_as(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job,

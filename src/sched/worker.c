@@ -78,18 +78,6 @@ static void run_theft(struct skuai_worker *self, struct skua_slot *here,
 	skuai_judge_theft(self, find->victim, ran, skuai_clock_ns());
 }
 
-/*
- * Is there something to do for one of those who sleep?  For forks, whose worth nobody knows, a
- * sentinel will look before long.  Jobs that wait are seen, and do not wait for its nap to end.
- */
-static bool is_help_needed(struct skuai_worker *self)
-{
-	if (skuai_is_there_work(self, SKUAI_ALLOW_JOBS))
-		return true;
-	return !skuai_idle_has_sentinel(&self->pool->idle) &&
-	       (skuai_is_anybody_busy(self->pool) || skuai_is_there_work(self, SKUAI_ALLOW_FORKS));
-}
-
 /* Stop looking around; somebody else must when we were the last. */
 static void stop_searching(struct skuai_worker *self)
 {
@@ -100,10 +88,16 @@ static void stop_searching(struct skuai_worker *self)
 	/* Who made work meanwhile relied on us; if nobody did, nobody need be woken.  Who makes
 	 * some from now on sees us gone: idle.leave.2.  Red without the look: model_idle
 	 * leave_against_sleep, begin_against_leave. */
-	if (self->is_searching ? skuai_idle_leave(idle)
-			       : was_sentinel && skuai_idle_needs_wake(idle, false))
-		if (is_help_needed(self))
-			skuai_wake_one(self->pool, self);
+	bool must_wake = self->is_searching ? skuai_idle_leave(idle)
+					    : was_sentinel && skuai_idle_needs_wake(idle, false);
+	if (must_wake)
+		must_wake = skuai_is_anybody_busy(self->pool) ||
+			    skuai_is_there_work(self, SKUAI_ALLOW_FORKS | SKUAI_ALLOW_JOBS);
+	else /* A sentinel is soon enough for forks; but the jobs that we brought along are seen. */
+		must_wake = self->is_searching && skua_deque_count(&self->deque) &&
+			    skuai_idle_needs_wake(idle, true);
+	if (must_wake)
+		skuai_wake_one(self->pool, self);
 	self->is_searching = false;
 }
 

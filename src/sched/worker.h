@@ -154,7 +154,7 @@ struct skua_job *skuai_job_of(uint64_t element);
 enum skuai_class skuai_class_of(const struct skua_job *job);
 
 /* Queue a job where every worker finds it, by its class. */
-void skuai_inject(struct skua_pool *pool, unsigned shard, struct skua_job *job);
+bool skuai_inject(struct skua_pool *pool, unsigned shard, struct skua_job *job);
 
 /* Queue jobs that were taken in one go; the first is for us.  They run in the order given. */
 void skuai_keep_jobs(struct skuai_worker *self, struct skua_job **jobs, unsigned count);
@@ -209,8 +209,8 @@ bool skuai_should_force(struct skuai_worker *self, int64_t now);
 /* Work was made visible: wake somebody if need be. */
 void skuai_notify(struct skua_pool *pool, struct skuai_worker *self, bool is_urgent);
 
-/* The same for a job that a thread has injected which is no worker. */
-void skuai_notify_injected(struct skua_pool *pool);
+/* The same for a job that a thread has injected which is no worker; is_behind: there were others. */
+void skuai_notify_injected(struct skua_pool *pool, bool is_behind);
 
 /* Where the worker sleeps, or its guest while there is one. */
 struct skuai_park *skuai_spot(struct skuai_worker *worker);

@@ -133,7 +133,7 @@ static inline void begin(struct worker *self)
 		skua_store(&self->is_asked, true, relaxed);
 }
 
-/* worker.c: stop_searching */
+/* worker.c: stop_searching, but for jobs it brings along, for which it wakes more */
 static inline void stop_searching(struct worker *self)
 {
 	bool was_sentinel = skuai_idle_is_sentinel(&pool->idle, self->number) &&

@@ -40,9 +40,8 @@ void *arena_take(struct arena *arena, size_t bytes)
 		arena->end = piece + PIECE_BYTES;
 		gap = 0;
 	}
-	void *taken = arena->next + gap;
-	arena->next += gap;
-	arena->next += bytes;
+	char *taken = arena->next + gap;
+	arena->next = taken + bytes;
 	return taken;
 }
 
