@@ -56,6 +56,8 @@ ROLES = {
     ".gitattributes": "line ends, and which files are data",
     ".gitignore": "what is not source",
     "AUTHORS": "who wrote it",
+    "bench/reports/latest.csv": "every sample of the latest report",
+    "bench/reports/latest.json": "figures of the latest report",
     "CMakePresets.json": "release, dev, and one preset per sanitizer",
     "LICENSE": "MIT",
     "cmake/skua.pc.in": "what pkg-config says of an installed skua",

@@ -209,7 +209,7 @@ bool skuai_should_force(struct skuai_worker *self, int64_t now);
 /* Work was made visible: wake somebody if need be. */
 void skuai_notify(struct skua_pool *pool, struct skuai_worker *self, bool is_urgent);
 
-/* The same for a job that a thread has injected which is no worker; is_behind: there were others. */
+/* The same for a job injected by a thread that is no worker; is_behind: there were others. */
 void skuai_notify_injected(struct skua_pool *pool, bool is_behind);
 
 /* Where the worker sleeps, or its guest while there is one. */

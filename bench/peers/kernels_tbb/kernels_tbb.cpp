@@ -14,7 +14,7 @@
 static tbb::task_arena *inside, *outside;
 
 /*
- * One after the other or at the same time.  parallel_invoke took 2 to 7 % longer in five of six cases,
+ * One after the other or at the same time.  parallel_invoke took 2 to 7 % longer in five of six,
  * and 18 % less in treesum:64k with two workers; a context that
  * all groups share saves a third with one worker and costs twice the time with two.
  */
