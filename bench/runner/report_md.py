@@ -139,4 +139,4 @@ def write_md(report: dict) -> str:
               f"Threats: {THREATS}", "", "Redo: ", "", "```sh", report["command"], "```", ""]
     parts = [first, _prediction(report), _machine(report), _winners(report), _losses(report),
              _overview(report), _details(report), _left_out(report), method]
-    return "\n".join(line for part in parts for line in part)
+    return "\n".join(line.rstrip() for part in parts for line in part)

@@ -105,8 +105,11 @@ mkdir "$work/bare"
 run "$SKUA" scan --json --stats "$work/bare"
 expect_json stats.largest_file null stats.longest_name null stats.deepest_directory.depth 0
 cp "$out" "$work/bare.json"
+run "$SKUA" scan --json --duplicates --hardlink "$tree"
+expect_json duplicates.groups 1 duplicates.action.applied false
+cp "$out" "$work/dupes.json"
 run python3 "$SKUA_SOURCE/tests/cli/check_json" "$SKUA_SOURCE/docs/json.md" skua-scan-1 \
-	"$work/all.json" "$work/count.json" "$work/bare.json"
+	"$work/all.json" "$work/count.json" "$work/bare.json" "$work/dupes.json"
 expect_status 0
 
 # A line for each directory.
