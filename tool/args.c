@@ -60,7 +60,7 @@ static bool read_number(const char *s, uint64_t *number)
 {
 	uint64_t n = 0;
 
-	if (!*s)
+	if (!s || !*s)
 		return false;
 	for (; *s; s++) {
 		if (*s < '0' || *s > '9')

@@ -142,6 +142,7 @@ static int print_all(struct scan *scan, struct scan_choice *choice)
 	int status = print_reports(scan, choice);
 	if (choice->is_json)
 		json_close(&json);
+	choice->json = NULL;
 	return status;
 }
 

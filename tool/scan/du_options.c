@@ -25,8 +25,7 @@ int du_take_block(const struct call *call, const struct arg_option *option, void
 	char with_one[16];
 	bool is_unit = *value && strchr("kKMGTPE", *value) && strlen(value) < sizeof(with_one) - 2;
 
-	with_one[0] = '1';
-	strcpy(with_one + 1, is_unit ? value : "");
+	snprintf(with_one, sizeof(with_one), "1%s", is_unit ? value : "");
 	if (!scan_read_size(is_unit ? with_one : value, &choice->du.block) || !choice->du.block)
 		return args_blame(call, value, "expected bytes, 512, or with a unit: 1K, M, 10KB",
 				  "--%s=%s is no size of a block", option->name,

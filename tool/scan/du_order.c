@@ -60,6 +60,7 @@ static ssize_t read_more(struct du_batch *batch, int fd)
 			errno = ENOMEM;
 			return -1;
 		}
+		memset(names + batch->room, 0, room - batch->room); /* MSan knows no getdents */
 		batch->names = names;
 		batch->room = room;
 	}
@@ -93,7 +94,7 @@ static void sort_names(struct du_batch *batch)
 	size_t count = 0, to = 0;
 	for (size_t at = 0; at < batch->bytes; at += name_at(batch->names, at)->size)
 		count++;
-	struct du_place *places = malloc(count * sizeof(*places));
+	struct du_place *places = malloc((count + 1) * sizeof(*places));
 	char *sorted = malloc(batch->room);
 
 	if (places && sorted) {

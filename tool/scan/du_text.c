@@ -109,7 +109,8 @@ static void quote_single(char *to, const char *name)
 			at += bytes;
 		}
 	}
-	strcpy(to, "'");
+	*to++ = '\'';
+	*to = 0;
 }
 
 char *du_quote(const char *name)
@@ -127,7 +128,8 @@ char *du_quote(const char *name)
 	for (; *name; *to++ = *name++)
 		if (*name == '\\')
 			*to++ = '\\';
-	strcpy(to, "\"");
+	*to++ = '"';
+	*to = 0;
 	return quoted;
 }
 

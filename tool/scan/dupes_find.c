@@ -159,12 +159,15 @@ static int compare_inodes(const void *left, const void *right, void *context)
 static int collapse_names(struct dupes *dupes)
 {
 	const struct skua_sort_options stable = { .size = sizeof(stable), .is_stable = true };
+	struct dupe *all = dupes->all;
 	size_t kept = 0;
 
-	skua_sort(dupes->scan->pool, dupes->all, dupes->count, sizeof(*dupes->all), compare_inodes,
-		  NULL, &stable);
+	if (!all)
+		return SKUA_OK;
+	skua_sort(dupes->scan->pool, all, dupes->count, sizeof(*all), compare_inodes, NULL,
+		  &stable);
 	for (size_t i = 0; i < dupes->count; i++) {
-		struct dupe *dupe = &dupes->all[i], *before = kept ? &dupes->all[kept - 1] : NULL;
+		struct dupe *dupe = &all[i], *before = kept ? &all[kept - 1] : NULL;
 		if (before && dupe->ino && compare_inodes(before, dupe, NULL) == 0) {
 			struct dupe *other = arena_take(&dupes->names, sizeof(*other));
 			if (!other)
@@ -174,7 +177,7 @@ static int collapse_names(struct dupes *dupes)
 			before->other_name = other;
 			continue;
 		}
-		dupes->all[kept++] = *dupe;
+		all[kept++] = *dupe;
 	}
 	dupes->count = kept;
 	return SKUA_OK;

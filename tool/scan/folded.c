@@ -44,7 +44,7 @@ static bool grow(void **memory, size_t *room, size_t wanted, size_t each)
 static bool push(struct stack *stack, const struct scan_dir *dir)
 {
 	void *text = stack->text, *marks = stack->marks;
-	size_t start = dir->parent ? stack->marks[dir->depth - 1] : 0;
+	size_t start = dir->parent && stack->marks ? stack->marks[dir->depth - 1] : 0;
 
 	bool is_grown = grow(&text, &stack->room, start + dir->name_length + 2, 1);
 	stack->text = text;

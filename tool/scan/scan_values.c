@@ -53,13 +53,13 @@ bool scan_read_age(const char *text, int64_t now, int64_t *moment)
 	static const struct {
 		char letter;
 		int64_t seconds;
-	} units[] = { { 's', 1 },     { 'm', 60 },	  { 'h', 3600 },
-		      { 'd', 86400 }, { 'w', 7 * 86400 }, { 'y', 365 * 86400 } };
+	} units[] = { { 's', 1 },     { 'm', 60 },     { 'h', 3600 },
+		      { 'd', 86400 }, { 'w', 604800 }, { 'y', 31536000 } };
 	bool is_absolute = *text == '@';
 	uint64_t number;
 
 	text += is_absolute;
-	if (!read_digits(&text, &number) || number > INT64_MAX / (366 * 86400))
+	if (!read_digits(&text, &number) || number > INT64_MAX / (INT64_C(366) * 86400))
 		return false;
 	if (is_absolute) {
 		*moment = (int64_t)number;

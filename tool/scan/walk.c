@@ -281,10 +281,9 @@ static bool is_entered(struct finding *finding, const struct stat *stat)
 		dir->type = SCAN_SKIP_DEVICE;
 	else if (is_mount && !options->enters_kernel && kernfs_is(finding->fd))
 		dir->type = SCAN_SKIP_KERNEL;
-	else if ((is_mount || options->is_following) && found_is_loop(finding, stat))
-		dir->type = SCAN_SKIP_MET;
-	else if (finding->scan->remembers_all && options->links != SCAN_LINKS_ALL &&
-		 !links_is_first(finding->scan, stat))
+	else if (((is_mount || options->is_following) && found_is_loop(finding, stat)) ||
+		 (finding->scan->remembers_all && options->links != SCAN_LINKS_ALL &&
+		  !links_is_first(finding->scan, stat)))
 		dir->type = SCAN_SKIP_MET;
 	return dir->type == SCAN_DIRECTORY;
 }

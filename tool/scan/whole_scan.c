@@ -86,7 +86,7 @@ static int make_workers(struct scan *scan)
 		return SKUA_ENOMEM;
 	memset(scan->workers, 0, count * sizeof(*scan->workers));
 	for (size_t i = 0; i < count; i++) {
-		scan->workers[i].buffer = malloc(SCAN_BUFFER);
+		scan->workers[i].buffer = calloc(1, SCAN_BUFFER); /* MSan knows no getdents */
 		if (!scan->workers[i].buffer)
 			return SKUA_ENOMEM;
 	}
@@ -159,7 +159,7 @@ static void gather_errors(struct scan *scan)
 		all->count += some->count;
 		some->count = 0;
 	}
-	if (all->count)
+	if (all->all && all->count)
 		qsort(all->all, all->count, sizeof(*all->all), compare_errors);
 }
 
