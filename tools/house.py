@@ -96,7 +96,7 @@ def includes(name: str) -> list[tuple[int, str, str, str | None]]:
     top = name.split("/")[0]
     for match in _INCLUDE.finditer(text):
         places = ["include", "src"] if match[1] == "<" else [str(Path(name).parent), "src", top, "include"]
-        places += ["tool", "check"] if top == "tests" else []
+        places += ["tool", "check", "bench"] if top == "tests" else []
         tried = (os.path.normpath(os.path.join(place, match[2])) for place in places)
         found.append((line_of(text, match.start()), match[1], match[2], next((t for t in tried if t in known), None)))
     return found

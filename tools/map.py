@@ -47,7 +47,10 @@ FOLDERS = {
     "tests/unit": "one file per source file",
     "tool": "the `skua` command: main.c and one folder per subcommand",
     "tools": "scripts that check, draw and package the source",
-    "web": "the page",
+    "web": "what is shown in a browser: the page, and what `skua scan --html` writes",
+    "web/page": "the page: one module per room and part",
+    "web/wasm": "C code that the page runs step by step, as WebAssembly",
+    "web/wasm/libc": "the little of a C library that this code needs",
 }
 ROLES = {
     ".clang-format": "how C is laid out",
@@ -60,6 +63,10 @@ ROLES = {
     "bench/reports/latest.json": "figures of the latest report",
     "CMakePresets.json": "release, dev, and one preset per sanitizer",
     "LICENSE": "MIT",
+    "tests/browser/package.json": "which browser driver and accessibility checker the tests use",
+    "tests/browser/package-lock.json": "their exact versions and checksums",
+    "web/package.json": "with what the page is put together",
+    "web/package-lock.json": "its exact version and checksums",
     "cmake/skua.pc.in": "what pkg-config says of an installed skua",
 }
 # What may open the comment that holds a role line: C, sh/py/cmake, //, HTML, roff, python docstring.

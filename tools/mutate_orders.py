@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """mutate_orders.py — weaken each order of src/sched by one step; some model case must notice
 
-    tools/mutate_orders.py [--write] [FILE...]     default: every file of src/sched, and detail/slot.h
+    tools/mutate_orders.py [--write] [FILE...]     default: every file of src/sched, and INLINED
 
 Each tagged operation is weakened in a copy of its file: an acquire, release, fence or membarrier is taken
 away, acq_rel loses one half.  The copy is compiled against the model checker (build/model) and run through
@@ -27,9 +27,10 @@ RESULTS = ROOT / "tests/model/killed.txt"
 HEADER = "# killed.txt — what notices each order weakened by a step; tools/mutate_orders.py --write\n"
 BUILD = Path(os.environ.get("SKUA_BUILD", ROOT / "build/model"))
 INLINED = {ROOT / "include/skua/detail/slot.h": "forks",  # headers with operations: whose cases judge them
-           ROOT / "src/sched/settle.h": "settle"}
+           ROOT / "src/sched/settle.h": "settle", ROOT / "src/trace/evring.h": "evring",
+           ROOT / "bench/rivals/mpmc_ring.h": "mpmc_ring"}
 FLAGS = ["-std=gnu11", "-O2", "-D_GNU_SOURCE", "-DNDEBUG", "-DSKUA_ATOMICS_MODEL=1", "-DSKUA_ATOMS_OF_HOUSE=1", "-w",
-         f"-I{ROOT}/src", f"-I{ROOT}/include", f"-I{ROOT}/check", "-include", f"{ROOT}/src/base/atomic.h"]
+         *(f"-I{ROOT}/{folder}" for folder in ("src", "include", "check", "bench", "bench/rivals")), "-include", f"{ROOT}/src/base/atomic.h"]
 LIMIT = r"too large|not deterministic|more than \d+ (?:steps|choices|different)|no way to go on|no execution came to its end"  # the checker gave up
 WEAKER = {"seq_cst": ["acq_rel"], "acq_rel": ["acquire", "release"], "acquire": ["relaxed"], "release": ["relaxed"]}
 PIECE = re.compile(r"/\*.*?\*/|\bskua_(?:atom_)?(?:load|store|exchange|cas_weak|cas|add|sub|or|and|fence|light_fence)\s*\(|\bskuai_membarrier\(\)",
@@ -104,7 +105,7 @@ def try_mutant(number: int, mutant: Mutant, file: Path) -> None:
             changed.parent.mkdir(parents=True)
         changed.write_text(mutant.source)
         source = ROOT / f"src/sched/{stem}.c" if file in INLINED else changed
-        subprocess.run(["gcc", f"-I{folder}", *FLAGS, str(source), str(ROOT / f"tests/model/model_{stem}.c"),
+        subprocess.run(["gcc", f"-I{folder}", *FLAGS, *([str(source)] if source.exists() else []), str(ROOT / f"tests/model/model_{stem}.c"),
                         str(BUILD / "libskua.a"), "-o", str(program)], check=True)
         cases = subprocess.run([program, "--list"], check=True, capture_output=True, text=True).stdout.split()
         for case in (case for case in cases if not case.startswith("large_")):

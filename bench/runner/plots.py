@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from html import escape
 
-LEFT, RIGHT, LINE, TOP, BOTTOM, WIDTH = 108, 64, 19, 10, 34, 470
+LEFT, RIGHT, LINE, TOP, BOTTOM, WIDTH = 108, 64, 19, 10, 38, 470
 SHAPES = ("circle", "square", "diamond", "triangle", "wedge", "bar")
 
 
@@ -33,7 +33,8 @@ class Plot:
 
 
 def _number(value: float) -> str:
-    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
+    """As short as it is still a figure."""
+    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}" if value >= 0.1 else f"{value:.2g}"
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -87,11 +88,11 @@ def _grid(plot: Plot, scale: _Scale, bottom: float) -> list[str]:
     for tick in _ticks(scale.low, scale.high):
         x = scale.at(tick)
         out.append(f'<line class="grid" x1="{x}" y1="{TOP}" x2="{x}" y2="{bottom}"/>')
-        out.append(f'<text class="tick" x="{x}" y="{bottom + 13}">{_number(tick)}</text>')
+        out.append(f'<text class="tick" x="{x}" y="{bottom + 14}">{_number(tick)}</text>')
     if plot.mark:
         x = scale.at(plot.mark)
         out.append(f'<line class="mark" x1="{x}" y1="{TOP}" x2="{x}" y2="{bottom}"/>')
-    out.append(f'<text class="axis" x="{(LEFT + WIDTH - RIGHT) / 2:.0f}" y="{bottom + 28}">'
+    out.append(f'<text class="axis" x="{(LEFT + WIDTH - RIGHT) / 2:.0f}" y="{bottom + 31}">'
                f"{escape(plot.axis)}</text>")
     return out
 

@@ -35,14 +35,24 @@ svg .mark { stroke: var(--ink); stroke-dasharray: 4 3; }
 .s0 { fill: var(--s0); stroke: var(--s0); } .s1 { fill: var(--s1); stroke: var(--s1); }
 .s2 { fill: var(--s2); stroke: var(--s2); } .s3 { fill: var(--s3); stroke: var(--s3); }
 .s4 { fill: var(--s4); stroke: var(--s4); } .s5 { fill: var(--s5); stroke: var(--s5); }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; margin: 0.6rem 0 1.4rem; }
+.scroll { overflow-x: auto; margin: 0.6rem 0 1.4rem; } table { border-collapse: collapse; }
+.figures table { font-size: 0.88rem; }
+.scroll:focus-visible { outline: 3px solid var(--s0); outline-offset: 2px; }
 caption { text-align: left; color: var(--soft); padding-bottom: 0.3rem; }
+th[scope=row] code { white-space: nowrap; }
 th, td { padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--rule); text-align: left;
   vertical-align: top; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums;
   white-space: nowrap; } tr.ours th, tr.ours td { font-weight: 700; }
 .behind { color: var(--bad); font-weight: 700; } .leads { color: var(--good); }
 summary { cursor: pointer; min-height: 2.75rem; padding-top: 0.6rem; }
 summary:focus-visible { outline: 3px solid var(--s0); }
+@media (max-width: 40rem) {
+  svg text { font-size: 15px; } .legend svg { width: 20px; height: 20px; vertical-align: -4px; }
+  .prose :is(table, tbody, tr, th, td, caption) { display: block; padding-left: 0; border: 0; }
+  .prose thead { display: none; }
+  .prose tr { border-bottom: 1px solid var(--rule); padding: 0.5rem 0; }
+  .figures td:not(.n) { min-width: 9rem; }
+  ul { padding-left: 1.2rem; } }
 """
 
 
@@ -54,12 +64,18 @@ def _rich(text: str) -> str:
 
 
 def _table(caption: str, head: list[str], lines: list[list[str]], texts: int = 1) -> str:
-    """The first column names the line; columns from `texts` on are numbers."""
+    """The first column names the line; columns from `texts` on are numbers.  No head: no titles."""
     def kind(i: int) -> str:
         return ' class="n"' if i >= texts else ""
-    out = [f'<div class="scroll"><table><caption>{_rich(caption)}</caption><thead><tr>',
-           *(f'<th scope="col"{kind(i)}>{_rich(title)}</th>' for i, title in enumerate(head)),
-           "</tr></thead><tbody>"]
+    # A table wider than the screen is scrolled by keys too, so it can be focused and has a name.
+    name = escape(re.sub(r"[`*]", "", caption))
+    what = "prose" if lines and texts > len(lines[0]) else "figures"
+    out = [f'<div class="scroll {what}" role="region" tabindex="0" aria-label="{name}">'
+           f"<table><caption>{_rich(caption)}</caption>"]
+    if head:
+        titles = (f'<th scope="col"{kind(i)}>{_rich(title)}</th>' for i, title in enumerate(head))
+        out += ["<thead><tr>", *titles, "</tr></thead>"]
+    out.append("<tbody>")
     for line in lines:
         ours = ' class="ours"' if line[0] == SKUA else ""
         out.append(f'<tr{ours}><th scope="row">{_rich(line[0])}</th>')
@@ -132,7 +148,7 @@ def _plot_section(report: dict, which: tuple) -> str:
                            f"{drawn}</figure>")
     if not figures:
         return ""
-    return (f"<h2>{title}</h2><p>{escape(role)}. Figures at the right: "
+    return (f"<h2>{title}</h2><p>{escape(role[0].upper() + role[1:])}. Figures at the right: "
             f"{say.workers(counts[told])}, or fewer where only they are shown.</p>{legend(counts)}"
             f'<div class="plots">{"".join(figures)}</div>\n')
 
@@ -145,17 +161,17 @@ def _overview(report: dict) -> str:
         lines = []
         for row in (row for row in report["rows"] if row["workers"] == workers):
             cells, lost = say.cells_of(row), {one["runtime"]: one for one in row["missing"]}
-            line = [f"`{row['name']}`"]
+            line = [f"`{row['name']}`", say.ratio(say.ours_to_best(row)), say.MARKS[row["verdict"]]]
             for name in names:
                 cell, kind = cells.get(name), lost.get(name, {}).get("kind", "not offered")
                 text = "–" if kind == "not offered" else kind
                 if cell:
                     text = say.duration(cell["median_s"]) + ("" if cell["check"] else " WRONG")
                 line.append(f"**{text}**" if cell and name == row["best_peer"] else text)
-            lines.append([*line, say.ratio(say.ours_to_best(row)), say.MARKS[row["verdict"]]])
-        caption = (f"Medians with {say.workers(workers)}; the best peer is bold; a dash: it does "
-                   "not offer that")
-        out.append(_table(caption, ["row", *names, "skua / best peer", "skua"], lines))
+            lines.append(line)
+        caption = (f"Medians with {say.workers(workers)}; the best peer is bold, and skua's time "
+                   "over its stands first; a dash: it does not offer that")
+        out.append(_table(caption, ["row", "to best peer", "verdict", *names], lines))
     return "".join(out)
 
 
@@ -216,7 +232,7 @@ def write_html(report: dict) -> str:
     short += ", **broken off**" if report["is_broken_off"] else ""
     sections = [
         ("What we expected", _prediction(report)),
-        ("Machine and versions", _table("The machine", ["", ""], [
+        ("Machine and versions", _table("The machine", [], [
             [name, value] for name, value in say.machine_lines(report)], 9)
          + f"<p>Runtimes: {escape(versions) or 'none'}.</p>"),
         ("Who wins where, and why", _winners(report)), ("Where skua is behind", _losses(report)),
@@ -231,9 +247,9 @@ def write_html(report: dict) -> str:
         "<!-- latest.html — the latest report of bench/runner, with plots; opens from disk -->\n"
         '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">\n'
         f"<title>Benchmarks: skua beside other runtimes</title><style>{STYLE}</style></head>\n"
-        "<body><h1>Benchmarks: skua beside other runtimes</h1>",
+        "<body><main><h1>Benchmarks: skua beside other runtimes</h1>",
         f"<p class=\"note\">{escape(report['made'])}, skua "
         f"{escape(report['skua_version'] or '(not measured)')}, {report['rounds']} rounds in "
         f"{report['seconds'] / 60:.1f} minutes{_rich(short)}</p>"
         f"<p>{_rich(say.head(report))}</p><p>{_rich(say.noise(report))}</p>\n",
-        *body[:2], *plots, *body[2:], "</body>\n</html>\n"])
+        *body[:2], *plots, *body[2:], "</main></body>\n</html>\n"])

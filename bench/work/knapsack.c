@@ -20,13 +20,14 @@ struct knapsack_best {
 
 int knapsack_best(const struct knapsack *sack)
 {
-	return skua_load(&sack->best->value, relaxed);
+	return skua_load(&sack->best->value, relaxed); /* order knapsack.best.1: told above */
 }
 
 void knapsack_offer(struct knapsack *sack, int value)
 {
-	int best = skua_load(&sack->best->value, relaxed);
+	int best = skua_load(&sack->best->value, relaxed); /* order knapsack.offer.1: .2 checks */
 
+	/* order knapsack.offer.2: relaxed both, one number; it only ever grows */
 	while (value > best && !skua_cas_weak(&sack->best->value, &best, value, relaxed, relaxed))
 		;
 }
@@ -128,7 +129,7 @@ static void reset(void *data)
 {
 	struct knapsack *sack = data;
 
-	skua_store(&sack->best->value, 0, relaxed);
+	skua_store(&sack->best->value, 0, relaxed); /* order knapsack.reset.1: nobody runs */
 }
 
 static void run_serial(void *data)

@@ -29,6 +29,7 @@ static _Thread_local struct {
 
 static void enlist(struct tasks *tasks)
 {
+	/* order tasks.enlist.1: relaxed, a number of one's own; the wait for all publishes it */
 	unsigned number = skua_add(&tasks->threads, 1, relaxed);
 
 	if (number >= TASKS_THREADS)
@@ -46,6 +47,7 @@ void tasks_ran(struct tasks *tasks)
 
 uint64_t tasks_ran_count(struct tasks *tasks)
 {
+	/* order tasks.count.1: relaxed, after the wait for all that count */
 	unsigned threads = skua_load(&tasks->threads, relaxed);
 	uint64_t sum = 0;
 

@@ -47,7 +47,8 @@ SKUA_API int skua_future_async(struct skua_pool *pool, struct skua_future *futur
 
 /**
  * The same, to be run when `first` is fulfilled.  If that ends with an error, so does this one,
- * and the task does not run.  The pool must not be closed before this future is fulfilled.
+ * and the task does not run.  The pool must not be closed before `first` and this future are
+ * fulfilled, also when this one was cancelled meanwhile.
  *
  * Thread    any
  * Memory    128 bytes until then
@@ -93,8 +94,8 @@ SKUA_API int skua_future_fulfil(struct skua_future *future, int error);
  * Ordering  everything that came before it was fulfilled is visible
  * Fails     what it was fulfilled with; SKUA_ETIMEDOUT: not at the deadline (skua_clock_ns time),
  *           or its task said so; SKUA_ECANCELED: its task did not run; SKUA_EFORKED: its task is
- *           the parent's, from before a fork(); SKUA_ECYCLE: called by its own task; SKUA_EINVAL:
- *           NULL
+ *           the parent's, from before a fork(); SKUA_ECYCLE: called by its own task, or by one
+ *           that runs on top of it while it waits; SKUA_EINVAL: NULL
  * Cost      a load when it is fulfilled
  * See       examples/15_futures.c, man skua_future
  */
@@ -119,7 +120,7 @@ SKUA_API int skua_await_all(struct skua_future *const futures[], size_t count, i
  * Memory    32 bytes for each beyond the first 16, until it returns
  * Ordering  as skua_await, for that one
  * Fails     what that one was fulfilled with; SKUA_ETIMEDOUT, *index is then `count`; SKUA_EINVAL:
- *           NULL, none; SKUA_ENOMEM
+ *           NULL, none; SKUA_ECYCLE: called by the tasks of all of them; SKUA_EFORKED; SKUA_ENOMEM
  * Cost      some 20 ns for each
  * See       examples/15_futures.c, man skua_future
  */
@@ -158,7 +159,7 @@ SKUA_API int skua_future_cancel(struct skua_future *future);
  * Memory    128 bytes until its old place in the queue is reached
  * Ordering  none
  * Fails     SKUA_EINVAL: NULL, no such priority; SKUA_EBUSY: it runs, is fulfilled, has no task, or
- *           waits for another future; SKUA_ECLOSED; SKUA_ENOMEM
+ *           waits for another future; SKUA_EFORKED: as skua_await; SKUA_ECLOSED; SKUA_ENOMEM
  * Cost      as skua_future_async
  * See       man skua_future
  */

@@ -60,6 +60,9 @@ struct skua_group {
 	SKUA_ATOM(uint32_t) is_waited;
 	SKUA_ATOM(uint32_t) is_dirty;
 	uint8_t when_full, priority, is_isolated, is_plain, is_simple, is_open;
+	/* of a profile: where it was opened, its longest task */
+	uint64_t opened;
+	SKUA_ATOM(uint64_t) span;
 };
 
 #define SKUA_COPY_MOST 48 /* bytes of arguments that a task is given by value */

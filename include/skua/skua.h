@@ -19,12 +19,15 @@
 #include <skua/loop.h>
 #include <skua/machine.h>
 #include <skua/map.h>
+#include <skua/monitor.h>
 #include <skua/pack.h>
 #include <skua/pipeline.h>
 #include <skua/pool.h>
+#include <skua/profile.h>
 #include <skua/reducer.h>
 #include <skua/scan.h>
 #include <skua/sort.h>
+#include <skua/trace.h>
 #include <skua/version.h>
 
 #endif

@@ -2,10 +2,36 @@
 /* diag.c — how impossible things are reported: one line on standard error, then abort */
 #include "base/diag.h"
 
+#include "base/atomic.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#ifdef SKUA_ATOMICS_MODEL
+/* What the checker explores is not to go on in a hook. */
+static void diag_call_hook(void)
+{
+}
+#else
+static _Atomic(void (*)(void)) diag_hook;
+
+void skuai_bug_hook(void (*hook)(void))
+{
+	/* order diag.hook.1: release, pairs .2; what the hook looks at */
+	skua_store(&diag_hook, hook, release);
+}
+
+static void diag_call_hook(void)
+{
+	/* order diag.hook.2: acquire, pairs .1 */
+	void (*hook)(void) = skua_exchange(&diag_hook, NULL, acquire);
+
+	if (hook)
+		hook();
+}
+#endif
 
 /* One write, no stdio: other threads may hold its locks, or be in the middle of the same. */
 _Noreturn static void diag_end(const char *line)
@@ -13,6 +39,7 @@ _Noreturn static void diag_end(const char *line)
 	ssize_t ignored = write(STDERR_FILENO, line, strlen(line));
 
 	(void)ignored; /* nowhere left to tell */
+	diag_call_hook();
 	abort();
 }
 

@@ -18,6 +18,9 @@ _Noreturn void skuai_bug(const char *text);
 _Noreturn void skuai_bug_of(const char *of, const char *name, const char *text);
 _Noreturn void skuai_broken(const char *claim, const char *file, int line);
 
+/* Called once between the line and the abort, by whoever finds the first; NULL: nothing is. */
+void skuai_bug_hook(void (*hook)(void));
+
 #define skua_bug(text)	   skuai_bug(text)
 #define skua_verify(claim) ((claim) ? (void)0 : skuai_broken(#claim, __FILE__, __LINE__))
 

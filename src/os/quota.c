@@ -258,3 +258,25 @@ void skuai_quota_read(const char *root, struct skuai_quota *quota)
 		quota->cgroup = SKUA_CGROUP_V2;
 	skuai_free(reading);
 }
+
+/* cpu.stat beside it: lines of a word and a number, the same in v1 and v2. */
+bool skuai_quota_stops(const char *root, const char *file, uint64_t *stops)
+{
+	static const char name[] = "cpu.stat";
+	char path[sizeof(((struct skuai_quota *)NULL)->file) + sizeof(name)],
+		buffer[SKUAI_FILE_SMALL];
+	const char *slash = strrchr(file, '/');
+	struct skuai_text text;
+
+	if (file[0] != '/') /* nothing, or a path that lost its front */
+		return false;
+	snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - file), file, name);
+	if (skuai_file_read(root, path, buffer, sizeof(buffer), &text) != SKUAI_FILE_READ)
+		return false;
+	while (text.count) {
+		struct skuai_text line = skuai_text_cut(&text, '\n');
+		if (skuai_text_is(skuai_text_cut(&line, ' '), "nr_throttled"))
+			return skuai_text_number(skuai_text_trim(line), stops);
+	}
+	return false;
+}

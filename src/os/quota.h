@@ -18,4 +18,8 @@ struct skuai_quota {
 /* Read it for this process, below root (NULL: the real one).  Never fails: see is_unreadable. */
 void skuai_quota_read(const char *root, struct skuai_quota *quota);
 
+/* How often the group of that file, as skuai_quota.file names it, was stopped because its quota was
+ * used up.  False: it does not say. */
+bool skuai_quota_stops(const char *root, const char *file, uint64_t *stops);
+
 #endif

@@ -114,6 +114,20 @@ uintptr_t skuai_thread_id(void)
 	return (uintptr_t)&mine;
 }
 
+static _Thread_local uint32_t own_tid;
+
+uint32_t skuai_thread_tid(void)
+{
+	if (!own_tid)
+		own_tid = (uint32_t)gettid();
+	return own_tid;
+}
+
+void skuai_thread_forget_tid(void)
+{
+	own_tid = 0;
+}
+
 void skuai_thread_yield(void)
 {
 	sched_yield(); /* always succeeds on Linux */

@@ -40,6 +40,10 @@ int skuai_thread_pin(unsigned cpu);
 /* A number that tells the calling thread from every other living one; never 0. */
 uintptr_t skuai_thread_id(void);
 
+/* The kernel's number of the calling thread, asked once; asked again in the child of a fork. */
+uint32_t skuai_thread_tid(void);
+void skuai_thread_forget_tid(void);
+
 /*
  * Bytes of stack that the calling thread may still use below this call; `total` is the whole of it.
  * SIZE_MAX / 2 for both when the system does not tell.

@@ -4,7 +4,7 @@
 
 #include "par/pace.h"
 #include "par/running.h"
-#include "sched/worker.h"
+#include "sched/watch.h"
 
 #include <skua/fork.h>
 
@@ -58,6 +58,8 @@ struct claimer {
 	uint64_t count; /* indices done */
 	bool was_helped;
 	const struct claimer *outer; /* of the same thread, which waits in a body of that loop */
+	bool is_profiled;	     /* since it began */
+	struct skuai_profile_fan fan;
 };
 
 /* The innermost of this thread. */
@@ -109,7 +111,9 @@ static bool claim_and_run(struct skua_slot *here, struct claimer *self)
 	}
 	self->count += hi - lo;
 	skuai_pace_step(&self->pace, hi - lo);
-	if (self->pace.extra < skuai_ticks_of_us(EXTRA_MOST_US))
+	if (self->is_profiled) /* a profile sees a chunk as one: so no longer ones */
+		skuai_profile_fan_chunk(skuai_self, &self->fan);
+	else if (self->pace.extra < skuai_ticks_of_us(EXTRA_MOST_US))
 		self->pace.extra += skuai_ticks_of_us(1) / 2;
 	return true;
 }
@@ -169,7 +173,13 @@ static void take_part(struct skua_slot *here, struct claimer *self)
 {
 	self->outer = claiming;
 	claiming = self;
+	self->is_profiled = skuai_self->profiler;
+	if (self->is_profiled)
+		skuai_profile_fan_begin(skuai_self, &self->fan,
+					skuai_work_key(self->loop->run->work));
 	work_along(here, self);
+	if (self->is_profiled)
+		skuai_profile_fan_end(skuai_self, &self->fan);
 	claiming = self->outer;
 }
 
@@ -187,6 +197,7 @@ static void help(struct skua_slot *here, struct skua_slot *slot)
 
 	if (is_claiming(loop))
 		return;
+	skuai_task_is(skuai_self, skuai_work_key(loop->run->work));
 	take_part(here, &self);
 	/* order claims.count.1: relaxed, a count; read after the joins */
 	skua_add(&loop->count, self.count, relaxed);

@@ -2,7 +2,9 @@
 /* executor.c — a pool behind the five fields of struct skua_executor */
 #include "base/alloc.h"
 #include "base/atomic.h"
+#include "sched/tracing.h"
 #include "sched/visit.h"
+#include "sched/watch.h"
 #include "sched/worker.h"
 
 #include <skua/error.h>
@@ -130,6 +132,7 @@ static void run_posted(struct skua_slot *here, void *argument)
 	struct posted *posted = argument;
 
 	(void)here;
+	skuai_task_is(skuai_self, (uintptr_t)posted->run);
 	posted->run(posted->argument);
 }
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* future.c — futures: one result that comes later, from a task or from anywhere */
-#include "base/alloc.h"
 #include "base/atomic.h"
-#include "os/clock.h"
-#include "os/eventfd.h"
-#include "os/thread.h"
+#include "par/future_parts.h"
 #include "sched/held.h"
 #include "sched/outcome.h"
 #include "sched/post.h"
-#include "sched/settle.h"
+#include "sched/watch.h"
 
 #include <skua/error.h>
 
@@ -40,7 +37,7 @@ struct future_frame {
 };
 static _Thread_local const struct future_frame *future_frames;
 
-static bool future_is_around_us(const struct skua_future *future)
+bool skuai_future_is_around_us(const struct skua_future *future)
 {
 	const struct future_frame *frame = future_frames;
 
@@ -60,7 +57,10 @@ static void future_run_task(struct skua_slot *here, struct skuai_cell *cell)
 		return;
 	}
 	future_frames = &frame;
+	skuai_task_is(skuai_self, (uintptr_t)cell->task);
 	int error = cell->task(here, skuai_cell_argument(cell));
+	if (skuai_is_watched(skuai_self))
+		skuai_profile_news(skuai_self);
 	future_frames = frame.outer;
 	end_task(cell, error);
 }
@@ -106,9 +106,9 @@ static bool future_is_valid(const struct skua_future *future, skua_group_task *t
 }
 
 /* A cell with two references: the future's, and the queue's or listener's. */
-static void future_fill_cell(struct skuai_cell *cell, struct skua_pool *pool,
-			     struct skua_future *future, skua_group_task *task,
-			     const void *argument, size_t bytes)
+static inline void future_fill_cell(struct skuai_cell *cell, struct skua_pool *pool,
+				    struct skua_future *future, skua_group_task *task,
+				    const void *argument, size_t bytes)
 {
 	cell->job = (struct skua_job)SKUA_JOB(run_queued, cell);
 	cell->job.finish = cancel_queued;
@@ -243,6 +243,8 @@ int skua_future_raise(struct skua_future *future, enum skua_priority priority)
 {
 	if (!future || priority > SKUA_PRIORITY_LOW)
 		return SKUA_EINVAL;
+	if (skuai_future_is_forked(future, skuai_future_stage(future)))
+		return SKUA_EFORKED;
 	struct skuai_cell *cell = borrow_cell(future);
 	if (!cell)
 		return SKUA_EBUSY;
@@ -374,21 +376,20 @@ static bool run_newest(struct skuai_worker *self, struct skua_future *future)
 		return false;
 	struct skua_job *job = skuai_job_of(element);
 	if (job->run == run_queued && ((struct skuai_cell *)(void *)job)->owner == future) {
-		skuai_count_inlined(self);
+		struct skuai_inlined inlined;
+		skuai_begin_inlined(self, &inlined);
 		run_queued(skuai_forks_top(&self->forks), job);
+		skuai_end_inlined(self, &inlined);
 		return true;
 	}
 	skuai_post_known(self->pool, self, job); /* for a moment nobody saw it: R1 */
 	return false;
 }
 
-/* Run its task, if it has not started and we are a worker that may. */
-static void run_unstarted(struct skua_future *future)
+/* Run its task, wherever it waits. */
+__attribute__((noinline)) static void run_wherever(struct skuai_worker *self,
+						   struct skua_future *future)
 {
-	struct skuai_worker *self = skuai_self;
-
-	if (!self || run_newest(self, future))
-		return;
 	struct skuai_cell *cell = borrow_cell(future);
 	if (!cell)
 		return;
@@ -397,44 +398,56 @@ static void run_unstarted(struct skua_future *future)
 			skua_load(&cell->job.state, relaxed) & SKUAI_JOB_POSTED &&
 			skuai_cell_claim(cell);
 	if (is_first) {
-		skuai_count_inlined(self);
+		struct skuai_inlined inlined;
+		skuai_begin_inlined(self, &inlined);
 		future_run_task(skuai_forks_top(&self->forks), cell);
+		skuai_end_inlined(self, &inlined);
 	}
 	return_cell(cell, is_first ? 2 : 1);
 }
 
-/* Its task was begun before a fork(), in the parent. */
-static bool is_forked(const struct skua_future *future, uint32_t stage)
+void skuai_future_run_unstarted(struct skua_future *future)
 {
-	return stage == SKUAI_FUTURE_TASKED && (uint32_t)(uintptr_t)future->era != skuai_era();
+	struct skuai_worker *self = skuai_self;
+
+	if (self && !run_newest(self, future))
+		run_wherever(self, future);
+}
+
+/* Nobody here can bring it about: sleep, or do other work meanwhile. */
+__attribute__((noinline)) static int wait_told(struct skua_future *future, int64_t deadline)
+{
+	struct waiter waiter;
+
+	waiter.listener = (struct skuai_listener){ NULL, wake_waiter, 0 };
+	skuai_event_open(&waiter.event, NULL);
+	if (skuai_future_listen(future, &waiter.listener)) {
+		if (skuai_job_wait_for(&waiter.event, deadline, SKUAI_TRACE_FOR_FUTURE) ==
+			    SKUA_ETIMEDOUT &&
+		    skuai_future_unlisten(future, &waiter.listener))
+			return SKUA_ETIMEDOUT;
+		skuai_job_wait_for(&waiter.event, SKUA_FOREVER,
+				   SKUAI_TRACE_FOR_FUTURE); /* in a moment */
+	}
+	return future->error;
 }
 
 int skua_await(struct skua_future *future, int64_t deadline)
 {
-	struct waiter waiter;
-
 	if (!future)
 		return SKUA_EINVAL;
 	skuai_held_check("skua_await");
 	uint32_t stage = skuai_future_stage(future);
 	if (stage == SKUAI_FUTURE_DONE)
 		return future->error;
-	if (is_forked(future, stage))
+	if (skuai_future_is_forked(future, stage))
 		return SKUA_EFORKED;
-	if (future_is_around_us(future))
+	if (skuai_future_is_around_us(future))
 		return SKUA_ECYCLE;
-	run_unstarted(future);
+	skuai_future_run_unstarted(future);
 	if (skuai_future_stage(future) == SKUAI_FUTURE_DONE)
 		return future->error;
-	waiter.listener = (struct skuai_listener){ NULL, wake_waiter, 0 };
-	skuai_event_open(&waiter.event, NULL);
-	if (skuai_future_listen(future, &waiter.listener)) {
-		if (skua_job_wait(&waiter.event, deadline) == SKUA_ETIMEDOUT &&
-		    skuai_future_unlisten(future, &waiter.listener))
-			return SKUA_ETIMEDOUT;
-		skua_job_wait(&waiter.event, SKUA_FOREVER); /* in a moment */
-	}
-	return future->error;
+	return wait_told(future, deadline);
 }
 
 int skua_await_all(struct skua_future *const futures[], size_t count, int64_t deadline)
@@ -452,132 +465,4 @@ int skua_await_all(struct skua_future *const futures[], size_t count, int64_t de
 			first = error;
 	}
 	return first;
-}
-
-/* --- any --- */
-
-struct race {
-	struct skua_job event;
-	_Atomic uint32_t winner; /* its index + 1 */
-};
-
-struct racer {
-	struct skuai_listener listener;
-	struct race *race;
-	_Atomic uint32_t is_told;
-	uint32_t index;
-};
-
-static void finish_race(struct skuai_listener *listener, int error)
-{
-	struct racer *racer = (struct racer *)(void *)listener;
-	uint32_t nobody = 0;
-
-	(void)error;
-	/* order future.race.1: relaxed, an index; the future itself carries its result */
-	if (skua_cas(&racer->race->winner, &nobody, racer->index + 1, relaxed, relaxed))
-		skuai_outcome_end(&racer->race->event, SKUAI_JOB_DONE);
-	/* order future.race.2: release, pairs .3; we are done with the racer's memory */
-	skua_store(&racer->is_told, 1, release);
-}
-
-/* Nobody uses the racers any more. */
-static void call_off(struct skua_future *const futures[], struct racer *racers, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (skuai_future_unlisten(futures[i], &racers[i].listener))
-			continue;
-		/* order future.race.3: acquire, pairs .2 */
-		while (!skua_load(&racers[i].is_told, acquire))
-			skuai_thread_yield();
-	}
-}
-
-/* Wait for the first of them. */
-static void race(struct skua_future *const futures[], size_t count, struct racer *racers,
-		 int64_t deadline, size_t *index)
-{
-	struct race race = { .winner = 0 };
-	size_t listening = 0;
-
-	skuai_event_open(&race.event, NULL);
-	for (; listening < count; listening++) {
-		racers[listening] = (struct racer){ .listener = { NULL, finish_race, 0 },
-						    .race = &race,
-						    .index = (uint32_t)listening };
-		if (!skuai_future_listen(futures[listening], &racers[listening].listener))
-			break; /* this one is done */
-	}
-	if (listening == count)
-		skua_job_wait(&race.event, deadline);
-	call_off(futures, racers, listening);
-	/* order future.race.4: relaxed, nobody writes it any more */
-	uint32_t winner = skua_load(&race.winner, relaxed);
-	*index = winner ? winner - 1 : listening;
-}
-
-int skua_await_any(struct skua_future *const futures[], size_t count, int64_t deadline,
-		   size_t *index)
-{
-	struct racer few[16], *racers = few;
-
-	if (!futures || !index || !count || count > UINT32_MAX - 1)
-		return SKUA_EINVAL;
-	for (size_t i = 0; i < count; i++)
-		if (!futures[i])
-			return SKUA_EINVAL;
-	skuai_held_check("skua_await_any");
-	for (size_t i = 0; i < count; i++)
-		if (skua_future_is_done(futures[i])) {
-			*index = i;
-			return futures[i]->error;
-		}
-	for (size_t i = 0; i < count; i++)
-		if (is_forked(futures[i],
-			      skuai_future_stage(futures[i]))) /* nobody would ever tell us */
-			return SKUA_EFORKED;
-	if (count > sizeof(few) / sizeof(few[0]))
-		racers = skuai_alloc(count, sizeof(*racers));
-	if (!racers)
-		return SKUA_ENOMEM;
-	if (skuai_self) /* at least one of them should get on */
-		run_unstarted(futures[0]);
-	race(futures, count, racers, deadline, index);
-	if (racers != few)
-		skuai_free(racers);
-	return *index == count ? SKUA_ETIMEDOUT : futures[*index]->error;
-}
-
-/* --- a file descriptor --- */
-
-struct fd_listener {
-	struct skuai_listener listener;
-	int teller;
-};
-
-static void tell_fd(struct skuai_listener *listener, int error)
-{
-	struct fd_listener *mine = (struct fd_listener *)(void *)listener;
-
-	(void)error;
-	skuai_eventfd_tell(mine->teller);
-	skuai_free(mine);
-}
-
-int skua_future_fd(struct skua_future *future, int *fd)
-{
-	if (!future || !fd)
-		return SKUA_EINVAL;
-	struct fd_listener *listener = skuai_alloc(1, sizeof(*listener));
-	if (!listener)
-		return SKUA_ENOMEM;
-	int error = skuai_eventfd_open(fd, &listener->teller);
-	if (error) {
-		skuai_free(listener);
-		return error;
-	}
-	listener->listener.tell = tell_fd;
-	if (!skuai_future_listen(future, &listener->listener))
-		tell_fd(&listener->listener, SKUA_OK);
-	return SKUA_OK;
 }

@@ -6,6 +6,9 @@
 #include "par/graph_parts.h"
 #include "sched/held.h"
 #include "sched/outcome.h"
+#include "sched/tracing.h"
+#include "sched/watch.h"
+#include "trace/namebook.h"
 
 /*
  * Every node that is queued or running holds one of the run's tokens, counted in `active`.  Who
@@ -215,6 +218,22 @@ static struct skuai_node *graph_finish(struct skua_graph *graph, struct skuai_no
 	return ready.direct;
 }
 
+/* A node is a task of its own in a trace, also where one worker runs several in a row. */
+__attribute__((cold)) static uintptr_t watch_node(const struct skua_graph *graph,
+						  const struct skuai_node *node)
+{
+	struct skuai_tracer *tracer = skuai_tracer_of(skuai_self);
+
+	if (tracer)
+		skuai_tracer_task(tracer, 0, SKUAI_TRACE_NOBODY, SKUAI_TRACE_OF_OWN);
+	uintptr_t before = skuai_watch_name(skuai_self, (uintptr_t)node->run);
+	const char *name = tracer && graph->names ? graph->text + graph->names[node - graph->nodes]
+						  : "";
+	if (*name)
+		skuai_tracer_name(tracer, skuai_name_of_text(name));
+	return before;
+}
+
 /* Run a node, or not.  What to run next, or NULL: the graph may be gone then. */
 static struct skuai_node *graph_run_node(struct skua_graph *graph, struct skua_slot *here,
 					 struct skuai_node *node)
@@ -228,7 +247,14 @@ static struct skuai_node *graph_run_node(struct skua_graph *graph, struct skua_s
 		skua_store(&node->pending, node->strong, relaxed);
 	/* order graph_run.left.3: relaxed, read by what its function spawns, or as news */
 	skua_store(&node->left, SKUAI_NODE_STARTED | graph->parity, relaxed);
+	bool is_watched = skuai_is_watched(skuai_self);
+	uintptr_t before = is_watched ? watch_node(graph, node) : 0;
 	int result = node->run(here, node->argument);
+	if (__builtin_expect(is_watched, 0)) {
+		skuai_trace(skuai_self, SKUAI_TRACE_TASK_END, 0);
+		skuai_profile_news(skuai_self);
+		skuai_watch_back(skuai_self, before); /* its job may not have been watched */
+	}
 	if (node->first & SKUAI_CONDITION ? result < 0 : result != 0) {
 		graph_fail(graph, result);
 		/* order graph_run.left.4: relaxed, a bit to read after the event */
@@ -330,8 +356,10 @@ static void run_child(struct skua_slot *here, void *argument)
 
 	skuai_free(argument);
 	graph_frames = &frame;
-	if (!graph_is_stopped(graph))
+	if (!graph_is_stopped(graph)) {
+		skuai_task_is(skuai_self, (uintptr_t)child.run);
 		result = child.run(here, child.argument);
+	}
 	graph_frames = frame.outer;
 	struct skuai_node *next = child_end(child.node, result);
 	if (next)
@@ -449,7 +477,7 @@ int skua_graph_wait(struct skua_graph *graph, int64_t deadline)
 	skuai_held_check("skua_graph_wait");
 	int error;
 	do /* started again just as it was over: the same event, and not over */
-		error = skua_job_wait(&graph->event, deadline);
+		error = skuai_job_wait_for(&graph->event, deadline, SKUAI_TRACE_FOR_GRAPH);
 	while (error == SKUA_ETIMEDOUT &&
 	       (deadline == SKUA_FOREVER || skuai_clock_ns() < deadline));
 	/* order graph_run.wait.1: relaxed, after the event */

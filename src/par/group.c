@@ -7,7 +7,10 @@
 #include "sched/held.h"
 #include "sched/outcome.h"
 #include "sched/post.h"
+#include "sched/profiling.h"
 #include "sched/tally.h"
+#include "sched/tracing.h"
+#include "sched/watch.h"
 
 #include <skua/error.h>
 #include <skua/group.h>
@@ -89,6 +92,7 @@ int skua_group_open(struct skua_group *group, const struct skua_group_options *w
 	group->is_simple = group->is_plain && !group->is_isolated && !group->workers &&
 			   !group->max_inflight && group->priority == SKUA_PRIORITY_NORMAL;
 	group_make_ready(group);
+	group->opened = skuai_profile_span_now(skuai_self);
 	return SKUA_OK;
 }
 
@@ -167,6 +171,7 @@ static void group_run_task(struct skuai_worker *self, struct skua_slot *here,
 	bool was_isolated = skua_load(&self->is_isolated, relaxed);
 	/* order group.isolated.2: relaxed, carried by whatever a thief takes from us */
 	skua_store(&self->is_isolated, was_isolated || group->is_isolated, relaxed);
+	skuai_task_is(self, (uintptr_t)task);
 	int error = task(here, argument);
 	skua_store(&self->is_isolated, was_isolated, relaxed); /* order group.isolated.3: as .2 */
 	self->group = outer;
@@ -199,6 +204,8 @@ static void run_alone(struct skua_slot *here, void *argument)
 	struct skua_group *group = cell->owner;
 
 	skuai_group_begin(self, here, cell);
+	if (skuai_is_watched(self))
+		skuai_profile_task_of(self, &group->span);
 	skuai_cell_put(self->pool, self, cell);
 	skuai_group_leave(group);
 }
@@ -215,11 +222,14 @@ static inline void run_small(struct skua_slot *here, struct skuai_small_cell *ce
 		skip(group);
 	} else {
 		self->group = group;
+		skuai_task_is(self, (uintptr_t)cell->task);
 		error = cell->task(here, argument);
 		self->group = outer;
 	}
 	if (error)
 		fail(group, error);
+	if (skuai_is_watched(self))
+		skuai_profile_task_of(self, &group->span);
 	skuai_small_cell_put(self->pool, self, cell);
 	skuai_group_leave(group);
 }
@@ -245,6 +255,8 @@ void skuai_group_run_claimed(struct skua_slot *here, void *argument)
 	if (skuai_cell_claim(cell)) {
 		struct skua_group *group = cell->owner;
 		skuai_group_begin(self, here, cell);
+		if (skuai_is_watched(self))
+			skuai_profile_task_of(self, &group->span);
 		skuai_group_leave(group);
 	}
 	skuai_cell_drop(self->pool, self, cell, 1);
@@ -306,6 +318,7 @@ static void run_now(struct skuai_worker *self, struct skua_group *group, skua_gr
 		    const void *argument, size_t bytes)
 {
 	_Alignas(16) unsigned char copy[SKUAI_COPY_BYTES];
+	struct skuai_inlined inlined;
 	void *given = copy;
 
 	if (bytes)
@@ -314,8 +327,9 @@ static void run_now(struct skuai_worker *self, struct skua_group *group, skua_gr
 		memcpy(&given, &argument, sizeof(argument)); /* it is the caller's to be const */
 	mark(group, true);
 	skua_add(&group->pending, 1, relaxed); /* order group.go.2: relaxed, we hold it open */
-	skuai_count_inlined(self);
+	skuai_begin_inlined(self, &inlined);
 	group_run_task(self, skuai_forks_top(&self->forks), group, task, given);
+	skuai_end_inlined(self, &inlined);
 	skuai_group_leave(group);
 }
 
@@ -346,7 +360,8 @@ static bool wait_for_room(struct skua_group *group, struct skuai_worker *self)
 		int64_t look = skuai_deadline_after(GROUP_ROOM_NS);
 		struct skuai_until until = { .job = &group->done,
 					     .deadline = look,
-					     .is_isolated = group->is_isolated };
+					     .is_isolated = group->is_isolated,
+					     .reason = SKUAI_TRACE_FOR_GROUP };
 		if (group->is_isolated)
 			skuai_group_run_listed(group, self, look);
 		else
@@ -484,7 +499,7 @@ int skua_group_go(struct skua_group *group, skua_group_task *task, const void *a
 static void wait_some(struct skua_group *group, struct skuai_worker *self, int64_t deadline)
 {
 	if (!self || !group->is_isolated) {
-		skua_job_wait(&group->done, deadline);
+		skuai_job_wait_for(&group->done, deadline, SKUAI_TRACE_FOR_GROUP);
 		return;
 	}
 	/* Also of another pool: what it would run meanwhile is none of the group's. */
@@ -493,7 +508,8 @@ static void wait_some(struct skua_group *group, struct skuai_worker *self, int64
 							  : SKUAI_NO_DEADLINE;
 	struct skuai_until until = { .job = &group->done,
 				     .deadline = glance < deadline ? glance : deadline,
-				     .is_isolated = true };
+				     .is_isolated = true,
+				     .reason = SKUAI_TRACE_FOR_GROUP };
 	skuai_work_until(self, skuai_forks_top(&self->forks), &until);
 }
 
@@ -544,6 +560,10 @@ int skua_group_wait(struct skua_group *group, int64_t deadline)
 	int error = SKUA_ETIMEDOUT;
 	if (wait_for_all(group, deadline)) {
 		error = error_of(group);
+		/* order group.span.1: relaxed, alone; what was told of comes with their end */
+		skuai_profile_waited(skuai_self, group->opened,
+				     skua_exchange(&group->span, 0, relaxed));
+		group->opened = skuai_profile_span_now(skuai_self);
 		if (is_in) {
 			skuai_group_empty_list(group, is_worker ? skuai_self : NULL);
 			mark(group, false);

@@ -5,6 +5,7 @@
 #include "os/clock.h"
 #include "par/group_parts.h"
 #include "sched/outcome.h"
+#include "sched/watch.h"
 
 #include <skua/error.h>
 
@@ -80,8 +81,10 @@ void skuai_group_run_listed(struct skua_group *group, struct skuai_worker *self,
 	while (skuai_group_may_run(group, self) && !skuai_deadline_is_past(deadline) &&
 	       (cell = unlist_cell(group))) {
 		if (skuai_cell_claim(cell)) {
-			skuai_count_inlined(self);
+			struct skuai_inlined inlined;
+			skuai_begin_inlined(self, &inlined);
 			skuai_group_begin(self, skuai_forks_top(&self->forks), cell);
+			skuai_end_inlined(self, &inlined);
 			skuai_group_leave(group);
 			has_run = true;
 		}

@@ -7,6 +7,7 @@
 #include "sched/outcome.h"
 #include "sched/post.h"
 #include "sched/tally.h"
+#include "sched/tracing.h"
 
 #include <skua/error.h>
 
@@ -98,7 +99,12 @@ static bool pipe_step(struct skua_slot *here, struct skua_pipeline *pipeline,
 		return true;
 	bool has_memory = pipeline->options.bytes > 0;
 	void *memory = has_memory ? (unsigned char *)token + pipeline->storage : NULL;
+	if (here)
+		skuai_trace_task(skuai_self, (uintptr_t)stage->run, SKUAI_TRACE_NOBODY,
+				 SKUAI_TRACE_OF_OWN);
 	int result = stage->run(here, memory, stage->argument);
+	if (here)
+		skuai_trace(skuai_self, SKUAI_TRACE_TASK_END, 0);
 	if (token->at == 0 && result == SKUA_STAGE_END)
 		return false;
 	if (token->at == 0 && result == 0) {
@@ -275,7 +281,9 @@ static void pipe_set_up(struct skua_pipeline *pipeline)
 
 static void pipe_wait(struct skua_slot *here, struct skua_pipeline *pipeline)
 {
-	struct skuai_until until = { .job = &pipeline->over, .deadline = SKUAI_NO_DEADLINE };
+	struct skuai_until until = { .job = &pipeline->over,
+				     .deadline = SKUAI_NO_DEADLINE,
+				     .reason = SKUAI_TRACE_FOR_PIPELINE };
 
 	if (skuai_outcome_stage(&pipeline->over) == SKUAI_JOB_QUEUED)
 		skuai_work_until(skuai_self, here, &until);

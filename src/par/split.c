@@ -7,6 +7,7 @@
 #include "par/pace.h"
 #include "par/running.h"
 #include "sched/visit.h"
+#include "sched/watch.h"
 #include "sched/worker.h"
 
 #include <skua/error.h>
@@ -171,6 +172,7 @@ static void run_stolen(struct skua_slot *here, struct skua_slot *slot)
 	struct part *part = part_args_of(slot)->part;
 	struct skuai_pace pace = { .chunk = part->chunk, .grain = part->loop->grain };
 
+	skuai_task_is(skuai_self, skuai_work_key(part->loop->work));
 	part->was_refused = !open_result(part);
 	if (!part->was_refused)
 		run_part(here, part, &pace, part->hi);
@@ -206,7 +208,10 @@ static void run_tree(struct skua_slot *here, struct part *part);
 
 static void run_branch(struct skua_slot *here, struct skua_slot *slot)
 {
-	run_tree(here, part_args_of(slot)->part);
+	struct part *part = part_args_of(slot)->part;
+
+	skuai_task_is(skuai_self, skuai_work_key(part->loop->work));
+	run_tree(here, part);
 }
 
 /* The same tree for the same indices, whoever runs which part of it. */
@@ -264,17 +269,10 @@ static struct short_loop *where_known(uintptr_t key)
 	return &known_short[(key >> 4) % (sizeof(known_short) / sizeof(known_short[0]))];
 }
 
-static uintptr_t key_of(const struct skuai_work *work)
-{
-	return work->key    ? work->key
-	       : work->body ? (uintptr_t)work->body
-			    : (uintptr_t)work->fold->body;
-}
-
 /* Without results, and not much longer than when it was short. */
 static bool is_known_short(const struct skuai_work *work, uint64_t lo, uint64_t hi)
 {
-	uintptr_t key = key_of(work);
+	uintptr_t key = skuai_work_key(work);
 	const struct short_loop *known = where_known(key);
 
 	return work->body && lo < hi && known->key == key && (hi - lo) / 2 <= known->count;
@@ -299,7 +297,7 @@ static int run_short(struct skua_slot *here, const struct skuai_work *work, uint
 		*lo = hi;
 	}
 	if (now - began >= least || *lo < hi)
-		where_known(key_of(work))->key = 0;
+		where_known(skuai_work_key(work))->key = 0;
 	return error;
 }
 
@@ -332,7 +330,7 @@ static void run_whole(struct skua_slot *here, void *argument)
 	struct skuai_run *loop = part->loop;
 	uint64_t began = skuai_ticks(), end = began + skuai_ticks_of_us(SHORT_US);
 	struct skuai_pace pace = { .chunk = loop->grain, .grain = loop->grain, .before = began };
-	uintptr_t key = key_of(loop->work);
+	uintptr_t key = skuai_work_key(loop->work);
 	struct short_loop *known = where_known(key);
 	uint64_t indices = part->hi - part->lo;
 

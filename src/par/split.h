@@ -14,6 +14,14 @@ struct skuai_work {
 	uintptr_t key; /* what loops of its kind have in common; 0: the body */
 };
 
+/* A function by which loops are told apart, and named. */
+static inline uintptr_t skuai_work_key(const struct skuai_work *work)
+{
+	return work->key    ? work->key
+	       : work->body ? (uintptr_t)work->body
+			    : (uintptr_t)work->fold->body;
+}
+
 /*
  * Work off the indices of a loop, with as many workers as are idle; split.c tells how.  SKUA_OK, or
  * the first error; options->reach, if any, is filled in either way.  Options were checked.

@@ -99,8 +99,8 @@ static bool fetch(struct skuai_cell_store *store, enum skuai_cell_size size,
 }
 
 /* Who is no worker, under the lock; a worker that has none left. */
-static struct skua_job *get_common(struct skua_pool *pool, struct skuai_worker *self,
-				   enum skuai_cell_size size)
+__attribute__((noinline)) static struct skua_job *
+get_common(struct skua_pool *pool, struct skuai_worker *self, enum skuai_cell_size size)
 {
 	struct skuai_cell_store *store = &pool->cells;
 	struct skuai_cells *cells = self ? &self->cells[size] : &store->loose[size];
@@ -113,6 +113,8 @@ static struct skua_job *get_common(struct skua_pool *pool, struct skuai_worker *
 	skuai_lock_take(&store->lock);
 	if (cells->free || fetch(store, size, cells))
 		cell = skuai_cells_take(cells);
+	if (cells->free) /* a worker had it last: let it come while the caller uses this one */
+		__builtin_prefetch(cells->free, 1);
 	skuai_lock_give(&store->lock);
 	return cell;
 }
@@ -132,8 +134,8 @@ static unsigned keep(struct skuai_cells *cells, struct skua_job *cell)
 }
 
 /* One of no worker, or of a worker that has a whole batch: that is its spare one now. */
-static void put_common(struct skua_pool *pool, struct skuai_worker *self, enum skuai_cell_size size,
-		       struct skua_job *cell)
+__attribute__((noinline)) static void put_common(struct skua_pool *pool, struct skuai_worker *self,
+						 enum skuai_cell_size size, struct skua_job *cell)
 {
 	struct skuai_cell_store *store = &pool->cells;
 	struct skuai_cells *cells = &store->loose[size];

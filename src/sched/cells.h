@@ -35,7 +35,7 @@ struct skuai_small_cell {
 	enum skua_priority priority;
 	int (*task)(struct skua_slot *skua_here, void *argument);
 	unsigned char copy[SKUAI_SMALL_BYTES];
-};
+} __attribute__((may_alias)); /* queues read and write it as a job */
 
 /* A worker's cells that nobody needs at the moment, linked by next. */
 struct skuai_cells {
@@ -85,8 +85,17 @@ void skuai_small_cell_put(struct skua_pool *pool, struct skuai_worker *self,
 static inline void skuai_cell_give(struct skuai_cell *cell, const void *argument, size_t bytes)
 {
 	cell->job.era = (uint32_t)bytes; /* a posted job has no other use for it */
-	memcpy(cell->copy, bytes ? argument : (const void *)&argument,
-	       bytes ? bytes : sizeof(argument));
+	if (bytes == 0) {
+		memcpy(cell->copy, &argument, sizeof(argument));
+	} else if (bytes >= 8 && bytes <= 16) { /* mostly: two words, one over the other */
+		uint64_t first, last;
+		memcpy(&first, argument, 8);
+		memcpy(&last, (const unsigned char *)argument + bytes - 8, 8);
+		memcpy(cell->copy, &first, 8);
+		memcpy(cell->copy + bytes - 8, &last, 8);
+	} else {
+		memcpy(cell->copy, argument, bytes);
+	}
 }
 
 /* What the task is called with. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* choose.c — which job a worker takes next: urgent ones, its own, injected ones, low ones */
 #include "base/atomic.h"
-#include "sched/worker.h"
+#include "sched/tracing.h"
 
 /*
  * Urgent and low jobs wait in queues of the whole pool, so that everybody takes the most urgent one
@@ -17,11 +17,6 @@
  */
 #define FAIRNESS_TICK	   61 /* Go's number; any prime around will do */
 #define INJECTED_AT_A_TIME 16
-
-struct skua_job *skuai_job_of(uint64_t element)
-{
-	return (struct skua_job *)(uintptr_t)element; /* NOLINT(performance-no-int-to-ptr) */
-}
 
 enum skuai_class skuai_class_of(const struct skua_job *job)
 {
@@ -76,6 +71,8 @@ bool skuai_find_injected(struct skuai_worker *self, struct skuai_find *find)
 	if (!count)
 		return false;
 	skuai_count(&self->counters.injected, count);
+	skuai_trace(self, SKUAI_TRACE_INJECT, count);
+	find->origin = SKUAI_TRACE_OF_OUTSIDE;
 	find->job = jobs[0];
 	skuai_keep_jobs(self, jobs, count);
 	return true;
@@ -92,6 +89,8 @@ static bool find_in_class(struct skuai_worker *self, enum skuai_class rank, stru
 		return false;
 	skua_sub(hint, 1, relaxed); /* order choose.hint.3: relaxed, a hint */
 	skuai_count(&self->counters.injected, 1);
+	skuai_trace(self, SKUAI_TRACE_INJECT, 1);
+	find->origin = SKUAI_TRACE_OF_OUTSIDE;
 	return true;
 }
 
@@ -100,6 +99,7 @@ static bool find_chosen(struct skuai_worker *self, enum skua_priority priority,
 			struct skuai_find *find)
 {
 	find->job = skuai_chosen_take(&self->pool->chosen, self->number, priority);
+	find->origin = SKUAI_TRACE_OF_CHOSEN;
 	return find->job != NULL;
 }
 
@@ -119,6 +119,7 @@ static bool find_own_oldest(struct skuai_worker *self, struct skuai_find *find)
 	if (skua_deque_steal(&self->deque, &element) != SKUA_TAKE_GOT)
 		return false;
 	find->job = skuai_job_of(element);
+	find->origin = SKUAI_TRACE_OF_OWN;
 	return true;
 }
 
@@ -151,6 +152,7 @@ bool skuai_find_job(struct skuai_worker *self, struct skuai_find *find)
 		return true;
 	if (skua_deque_pop(&self->deque, &element) == SKUA_TAKE_GOT) {
 		find->job = skuai_job_of(element);
+		find->origin = SKUAI_TRACE_OF_OWN;
 		return true;
 	}
 	return skuai_find_injected(self, find);

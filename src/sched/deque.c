@@ -46,7 +46,7 @@
 
 #define DEQUE_LINE	   ((size_t)64)
 #define DEQUE_CAPACITY	   256 /* when none is asked for; arbitrary */
-#define DEQUE_CAPACITY_MAX ((size_t)1 << 40)
+#define DEQUE_CAPACITY_MAX ((size_t)1 << (sizeof(size_t) * 5))
 
 /* Tests start at 2^62, far beyond 32 bits, to see that nothing narrows an index. */
 #ifndef SKUAI_DEQUE_FIRST

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* forked.c — fork(2): the child has one thread, and pools that must not wait for the others */
 #include "base/atomic.h"
+#include "sched/tracing.h"
 #include "sched/worker.h"
 
 #include <pthread.h>
@@ -21,17 +22,20 @@ static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
 static void before_fork(void)
 {
 	skuai_lock_take(&skuai_default_lock);
+	skuai_traces_lock();
 	skuai_lock_take(&list_lock);
 }
 
 static void after_in_parent(void)
 {
 	skuai_lock_give(&list_lock);
+	skuai_traces_unlock();
 	skuai_lock_give(&skuai_default_lock);
 }
 
 static void after_in_child(void)
 {
+	skuai_thread_forget_tid();
 	skua_add(&skuai_era_now, 1, relaxed); /* order forked.era.1: relaxed, the only thread */
 	for (struct skua_pool *pool = list; pool; pool = pool->next)
 		skuai_pool_orphan(pool);

@@ -86,7 +86,13 @@ static void forks_make(struct skuai_forks *forks, uint32_t last)
 /* From here on a fork goes the slow way: at the last slot made, or always when they are counted. */
 static struct skua_slot *forks_limit(struct skuai_forks *forks)
 {
-	return forks->is_counting ? NULL : &forks->base[forks->made - 1];
+	return forks->is_counting || forks->is_profiled ? NULL : &forks->base[forks->made - 1];
+}
+
+/* And below this one a join does: where tasks are shared, or always when it is profiled. */
+static struct skua_slot *forks_joinlo(struct skuai_forks *forks, uint32_t split)
+{
+	return forks->is_profiled ? FORKS_ABOVE_ALL : &forks->base[split];
 }
 
 void skuai_forks_open(struct skuai_forks *forks, struct skua_slot *memory, uint32_t count)
@@ -175,7 +181,7 @@ static unsigned forks_serve(struct skuai_forks *forks, uint32_t top)
 		/* order forks.serve.2: relaxed, before .5 by .4 */
 		skua_store(&forks->bounds.limit, forks_limit(forks), relaxed);
 		/* order forks.serve.3: relaxed, likewise */
-		skua_store(&forks->bounds.joinlo, &forks->base[split], relaxed);
+		skua_store(&forks->bounds.joinlo, forks_joinlo(forks, split), relaxed);
 		/* order forks.serve.4: fence seq_cst, pairs forks.ask.2
 		 * shape    owner: store bounds, FENCE, load want || thief: add want, FENCE, store
 		 *          bounds
@@ -266,6 +272,9 @@ struct skua_slot *skuai_forks_top(struct skuai_forks *forks)
 	uint32_t low = split_of(skua_load(&forks->shared, relaxed)), last = forks->made - 1;
 	uint32_t high = low;
 
+	/* order forks.top.4: relaxed, our own store */
+	if (low >= last || !skua_load(&forks->base[low].ready, relaxed))
+		return &forks->base[low]; /* mostly */
 	/*
 	 * From split to top every slot waits, above none does: the first that does not.  Mostly
 	 * there are few, so it is looked for in steps that grow, and then between the last two.
@@ -292,6 +301,28 @@ void skuai_forks_arm(struct skuai_forks *forks)
 	skua_add(&forks->want, 1, relaxed); /* order forks.arm.1: relaxed, our own request */
 	/* order forks.arm.2: relaxed, our own word to our next fork */
 	skua_store(&forks->bounds.limit, NULL, relaxed);
+}
+
+void skuai_forks_look(struct skuai_forks *forks)
+{
+	/* order forks.arm.3: relaxed, our own word to our next fork */
+	skua_store(&forks->bounds.limit, NULL, relaxed);
+}
+
+void skuai_forks_profile(struct skuai_forks *forks, bool is_profiled)
+{
+	skuai_lock_take(&forks->lock);
+	forks->is_profiled = is_profiled;
+	forks_serve(forks, 0);
+	skuai_lock_give(&forks->lock);
+}
+
+uint32_t skuai_forks_waiting(struct skuai_forks *forks, const struct skua_slot *top)
+{
+	/* order forks.look.7: relaxed, a number */
+	uint32_t tail = tail_of(skua_load(&forks->shared, relaxed)), number = index_of(forks, top);
+
+	return number > tail ? number - tail : 0;
 }
 
 int skuai_forks_thief(struct skua_slot *slot)

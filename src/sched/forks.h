@@ -25,6 +25,7 @@ struct skuai_forks {
 	uint32_t made;	  /* slots whose bounds are set; at least one more than are used */
 	uint32_t end;	  /* slots there is memory for */
 	bool is_counting; /* every fork goes the slow way, to be counted; set before open */
+	bool is_profiled; /* and every join too; the owner writes, while none waits */
 };
 
 /* Where a shared task stands; the life of slot->state. */
@@ -84,8 +85,17 @@ static inline bool skuai_forks_has_room(const struct skua_slot *here, uint32_t c
 	return (size_t)(&forks->base[forks->end] - here) > count + SKUAI_SLOTS_SPARE;
 }
 
-/* The owner wishes the next fork to go the slow way. */
+/* The owner wishes the next fork to go the slow way, and to share its task. */
 void skuai_forks_arm(struct skuai_forks *forks);
+
+/* The same without sharing: somebody wants to see a fork. */
+void skuai_forks_look(struct skuai_forks *forks);
+
+/* Every fork and join goes the slow way from now on, or not any more; none waits. */
+void skuai_forks_profile(struct skuai_forks *forks, bool is_profiled);
+
+/* How many tasks wait below `top`, shared or not; a moment ago. */
+uint32_t skuai_forks_waiting(struct skuai_forks *forks, const struct skua_slot *top);
 
 /* The thief of this slot's task, or -1: done, or not known yet. */
 int skuai_forks_thief(struct skua_slot *slot);

@@ -3,6 +3,7 @@
 #include "sched/inject.h"
 
 #include "base/atomic.h"
+#include "trace/probes.h"
 
 /*
  * Several shards, so that submitters do not meet.  In each, jobs are pushed on `newest`, a stack
@@ -22,11 +23,25 @@ bool skuai_inject_put(struct skuai_inject *inject, unsigned shard, struct skua_j
 	struct skua_job *newest = skua_load(&s->newest,
 					    relaxed); /* order inject.put.1: .2 decides */
 
+	SKUAI_PROBE2(inject, shard, first);
 	do
 		last->next = newest;
 	/* order inject.put.2: release, pairs inject.take.1; the jobs and their links */
 	while (!skua_cas_weak(&s->newest, &newest, first, release, relaxed));
 	return newest;
+}
+
+/*
+ * Each job is a cache miss that tells where the next one is.  But jobs that one thread makes one
+ * after the other mostly lie in a row, so we guess the fourth from here.  A wrong guess reads a
+ * line in vain; a prefetch never faults.
+ */
+static void fetch_ahead(const struct skua_job *job, const struct skua_job *older)
+{
+	uintptr_t at = (uintptr_t)older, step = at - (uintptr_t)job;
+
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): nobody looks at what is there */
+	__builtin_prefetch((const void *)(at + 4 * step), 1);
 }
 
 /* The stack of a shard, turned round: oldest first. */
@@ -38,6 +53,7 @@ static struct skua_job *inject_turn(struct skuai_inject_shard *s)
 
 	while (job) {
 		struct skua_job *older = job->next;
+		fetch_ahead(job, older);
 		job->next = oldest;
 		oldest = job;
 		job = older;

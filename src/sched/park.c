@@ -46,3 +46,9 @@ bool skuai_unpark_call(struct skuai_park *park)
 {
 	return park_leave(park, SKUAI_PARK_CALL);
 }
+
+bool skuai_park_is_asleep(struct skuai_park *park)
+{
+	return skua_load(&park->word, relaxed) ==
+	       PARK_ASLEEP; /* order park.look.1: relaxed, news */
+}

@@ -33,4 +33,7 @@ unsigned skuai_park(struct skuai_park *park, int64_t deadline);
 bool skuai_unpark(struct skuai_park *park);	 /* NEWS */
 bool skuai_unpark_call(struct skuai_park *park); /* CALL */
 
+/* Does somebody sleep there?  A moment ago. */
+bool skuai_park_is_asleep(struct skuai_park *park);
+
 #endif

@@ -7,7 +7,11 @@
 #include "os/cpuset.h"
 #include "os/membarrier.h"
 #include "os/wait.h"
+#include "sched/monitor_thread.h"
+#include "sched/profiling.h"
 #include "sched/reset.h"
+#include "sched/tracing.h"
+#include "sched/watch.h"
 #include "sched/worker.h"
 
 #include <skua/error.h>
@@ -50,6 +54,8 @@ static void pool_free(struct skua_pool *pool)
 		skua_deque_close(&pool->workers[i].deque);
 		skuai_stackmem_unmap(&pool->workers[i].slots);
 	}
+	skuai_profiles_close(pool);
+	skuai_traces_close(pool);
 	skuai_cells_close(pool);
 	skuai_victims_close(pool);
 	if (allocator.put)
@@ -224,6 +230,8 @@ int skuai_pool_start(struct skua_pool *pool)
 		skuai_width_open(&pool->width, pool->regular, pool->count);
 		if (skuai_self && skuai_self->pool == pool) /* the child of a fork() it made */
 			skuai_width_keep(&pool->width, skuai_self->number);
+		for (unsigned i = 0; i < pool->count; i++) /* before anybody can have its place */
+			skuai_trace(&pool->workers[i], SKUAI_TRACE_PARK, 0);
 		while (started < pool->count && !(error = start_worker(pool, started)))
 			started++;
 		if (!error)
@@ -249,12 +257,16 @@ int skua_pool_open(struct skua_pool **pool, const struct skua_pool_options *opti
 	if (error)
 		return error;
 	skuai_pools_add(made);
+	skuai_hooks_open(made);
+	skuai_traces_open(made);
+	skuai_profiles_open(made);
 	error = skuai_pool_start(made);
 	if (error) {
 		skuai_pools_remove(made);
 		pool_free(made);
 		return error;
 	}
+	skuai_monitor_wish(made);
 	*pool = made;
 	return SKUA_OK;
 }
@@ -277,6 +289,9 @@ void skuai_pool_orphan(struct skua_pool *pool)
 	skua_store(&pool->visitors, 0, relaxed);	  /* order pool.orphan.2: alone */
 	skua_store(&pool->is_stopping, false, relaxed);	  /* order pool.orphan.3: alone */
 	skua_store(&pool->is_cancelling, false, relaxed); /* order pool.orphan.4: alone */
+	skuai_monitor_orphan(pool);
+	skuai_traces_orphan(pool);
+	skuai_profiles_orphan(pool);
 	for (unsigned i = 0; i < pool->count; i++) {
 		struct skuai_worker *worker = &pool->workers[i];
 		bool is_mine = worker == skuai_self;
@@ -286,7 +301,11 @@ void skuai_pool_orphan(struct skua_pool *pool)
 		worker->is_searching = false;
 		worker->has_thread = is_mine && worker->sleeper == worker->number;
 		worker->asked = NULL;
-		worker->blocked = 0; /* the width is opened anew */
+		worker->blocked = 0;			    /* the width is opened anew */
+		skua_store(&worker->tracer, NULL, relaxed); /* order pool.orphan.10: alone */
+		worker->profiler = NULL;
+		skuai_eye_set(worker, SKUAI_EYE_PROFILE, false);
+		skuai_eye_set(worker, SKUAI_EYE_TRACE, false);
 		memset(worker->cells, 0, sizeof(worker->cells));
 		skuai_deque_reset(&worker->deque); /* its jobs are the parent's */
 		if (is_mine) {
@@ -297,6 +316,7 @@ void skuai_pool_orphan(struct skua_pool *pool)
 			continue; /* whoever forked is in the middle of it */
 		}
 		skuai_forks_reset(&worker->forks);
+		skua_store(&worker->task, 0, relaxed); /* order pool.orphan.11: alone */
 		worker->depth = 0;
 		worker->sleeper = worker->number;
 		worker->idle_since_ns = 0;
@@ -317,8 +337,11 @@ static void report_default(void)
 	/* order pool.report.1: acquire, pairs pool.default.2 */
 	struct skua_pool *pool = skua_load(&default_pool, acquire);
 
-	if (pool)
+	if (pool) {
+		skuai_traces_finish(pool);
 		print_stats(pool);
+		skuai_profiles_finish(pool);
+	}
 }
 
 static struct skua_pool *open_default(int *error)
@@ -436,6 +459,7 @@ static void print_stats(struct skua_pool *pool)
 		}
 	}
 	skuai_counters_print(stderr, pool->name, &all, each, pool->count);
+	skuai_traces_report(pool, stderr);
 }
 
 int skua_pool_close_until(struct skua_pool *pool, enum skua_close how, int64_t deadline)
@@ -475,7 +499,10 @@ int skua_pool_close_until(struct skua_pool *pool, enum skua_close how, int64_t d
 		skua_bug("skua_pool_close: a task of this pool (skua_then) waits for a future that "
 			 "was not fulfilled");
 #endif
+	skuai_monitor_close(pool);
+	skuai_traces_finish(pool);
 	print_stats(pool);
+	skuai_profiles_finish(pool);
 	skuai_pools_remove(pool);
 	pool_free(pool);
 	return SKUA_OK;

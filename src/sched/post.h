@@ -4,6 +4,7 @@
 #define SKUAI_SCHED_POST_H
 
 #include "base/atomic.h"
+#include "sched/outcome.h"
 #include "sched/worker.h"
 
 #include <skua/error.h>
@@ -52,18 +53,15 @@ void skuai_post_claimed(struct skua_pool *pool, struct skuai_worker *self, struc
  * anybody can find it there, else its claim would be wiped out.  Red without: test_isolated
  * filled_from_outside, test_future cancel_against_async.
  */
-void skuai_post_prepare(struct skua_job *job);
+static inline void skuai_post_prepare(struct skua_job *job)
+{
+	/* order post.prepare.1: relaxed, carried by whatever makes it known */
+	skua_store(&job->state, SKUAI_JOB_POSTED, relaxed);
+}
 void skuai_post_known(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job);
 
 /* A prepared one, for workers of which bit i is set in `workers`, whoever calls. */
 void skuai_post_chosen(struct skua_pool *pool, struct skua_job *job, uint64_t workers);
-
-/* Before a worker runs a task without taking it from a queue. */
-static inline void skuai_count_inlined(struct skuai_worker *self)
-{
-	skuai_count(&self->counters.tasks, 1);
-	skuai_count(&self->counters.inlined, 1);
-}
 
 /*
  * An event: a job that is never queued, for others to wait for with skua_job_wait.  It ends with

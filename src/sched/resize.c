@@ -2,7 +2,9 @@
 /* resize.c — more workers or fewer: asked for, while tasks block, or as the machine allows */
 #include "base/atomic.h"
 #include "os/clock.h"
+#include "os/quota.h"
 #include "sched/post.h"
+#include "sched/tracing.h"
 
 #include <skua/error.h>
 #include <skua/machine.h>
@@ -57,15 +59,29 @@ bool skuai_is_surplus(struct skua_pool *pool)
 	       skuai_clock_ns() >= skua_load(&pool->linger_ns, relaxed);
 }
 
+/* The task of `self` blocks, or no more.  Where there are no spares that is only told. */
+static void set_blocking(struct skuai_worker *self, bool is_blocking)
+{
+	/* order resize.watch.1: relaxed, news for the monitor */
+	skua_store(&self->is_blocking, is_blocking, relaxed);
+	skuai_trace(self, is_blocking ? SKUAI_TRACE_BLOCK_BEGIN : SKUAI_TRACE_BLOCK_END, 0);
+	if (self->pool->count == self->pool->regular)
+		return;
+	if (is_blocking)
+		skuai_width_block(&self->pool->width);
+	else
+		skuai_width_unblock(&self->pool->width);
+}
+
 void skua_blocking_begin(void)
 {
 	struct skuai_worker *self = skuai_self;
 
-	if (!self || self->pool->count == self->pool->regular)
+	if (!self || self->blocked++ > 0)
 		return;
-	if (self->blocked++ > 0)
+	set_blocking(self, true);
+	if (self->pool->count == self->pool->regular)
 		return;
-	skuai_width_block(&self->pool->width);
 	/* order resize.linger.2: relaxed, a time */
 	skua_store(&self->pool->linger_ns, skuai_deadline_after(LINGER_NS), relaxed);
 	skuai_activate(self->pool, self);
@@ -76,16 +92,30 @@ void skua_blocking_end(void)
 	struct skuai_worker *self = skuai_self;
 
 	if (self && self->blocked > 0 && --self->blocked == 0)
-		skuai_width_unblock(&self->pool->width);
+		set_blocking(self, false);
 }
 
 void skuai_blocking_restore(struct skuai_worker *self, unsigned before)
 {
 	if (self->blocked > before && before == 0)
-		skuai_width_unblock(&self->pool->width);
+		set_blocking(self, false);
 	else if (self->blocked == 0 && before > 0) /* it ended one that was not its own */
-		skuai_width_block(&self->pool->width);
+		set_blocking(self, true);
 	self->blocked = before;
+}
+
+/* Was it used up since the last look?  The first look only notes how often it ever was. */
+static void follow_quota(struct skua_pool *pool, const struct skua_machine *machine)
+{
+	uint64_t stops = 0;
+	bool is_told = machine->quota_us &&
+		       skuai_quota_stops(pool->options.machine_root, machine->quota_file, &stops);
+	uint64_t now = is_told ? stops + 1 : 0;
+	/* order resize.throttled.1: relaxed, a number of who looked last */
+	uint64_t before = skua_exchange(&pool->stops, now, relaxed);
+
+	/* order resize.throttled.2: relaxed, a hint */
+	skua_store(&pool->is_throttled, before && now > before, relaxed);
 }
 
 void skuai_follow(struct skuai_worker *self, int64_t now)
@@ -105,6 +135,7 @@ void skuai_follow(struct skuai_worker *self, int64_t now)
 		return; /* as it was */
 	/* order resize.follow.3: relaxed, a number */
 	skua_store(&pool->cpus, machine.cpus_allowed, relaxed);
+	follow_quota(pool, &machine);
 	unsigned workers = machine.workers < pool->count ? machine.workers : pool->count;
 	/* order resize.follow.4: relaxed, one at a time by .2; what was asked for since stays */
 	if (skua_exchange(&pool->followed, workers, relaxed) == workers)

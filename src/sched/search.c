@@ -2,7 +2,8 @@
 /* search.c — where a worker looks for work, and whom it robs how */
 #include "base/atomic.h"
 #include "os/clock.h"
-#include "sched/worker.h"
+#include "sched/tracing.h"
+#include "trace/probes.h"
 
 /*
  * After the jobs of choose.c, other workers.  At another worker it takes what is
@@ -38,8 +39,12 @@ static bool steal_jobs(struct skuai_worker *self, struct skuai_worker *victim,
 	for (size_t i = 0; i < count; i++)
 		jobs[i] = skuai_job_of(elements[i]);
 	skuai_count(&self->counters.stolen_jobs, count);
+	SKUAI_PROBE3(steal, self->number, victim->number, count);
 	find->job = jobs[0];
+	find->victim = victim;
+	find->origin = SKUAI_TRACE_OF_DEQUE;
 	skuai_keep_jobs(self, jobs, (unsigned)count);
+	skuai_trace_steal(self, victim, (unsigned)count);
 	self->haul_ns = now;
 	return true;
 }
@@ -112,6 +117,7 @@ static bool rob(struct skuai_worker *self, struct skuai_worker *victim, unsigned
 		return true;
 	if (allowed & SKUAI_ALLOW_FORKS && steal_fork(self, victim, find, now)) {
 		skuai_victims_count(self, victim);
+		skuai_trace_steal(self, victim, 1);
 		return true;
 	}
 	skuai_count(&self->counters.failed, 1);

@@ -17,9 +17,43 @@
  * told: then it must wait for that, since its memory is in use.  Red without: model_settle.
  */
 
+/* True: the lock is ours, and what the state was. */
+static inline bool future_try_lock(struct skua_future *future, uint32_t *seen)
+{
+	*seen = skua_load(&future->state, relaxed); /* order settle.lock.1: .2 decides */
+	/* order settle.lock.2: acquire, pairs settle.unlock.1, settle.reserve.1, settle.done.1 */
+	return !(*seen & SKUAI_FUTURE_LOCK) &&
+	       skua_cas(&future->state, seen, *seen | SKUAI_FUTURE_LOCK, acquire, relaxed);
+}
+
+/* Somebody has it, for a moment. */
+__attribute__((noinline)) static uint32_t lock_later(struct skua_future *future)
+{
+	uint32_t seen;
+
+	for (unsigned tries = 1; !future_try_lock(future, &seen); tries++)
+		if (tries % 64)
+			skuai_relax();
+		else
+			skuai_thread_yield(); /* its holder may wait for this very CPU */
+	return seen;
+}
+
+static inline uint32_t lock_future(struct skua_future *future)
+{
+	uint32_t seen;
+
+	return future_try_lock(future, &seen) ? seen : lock_later(future);
+}
+
+uint32_t skuai_future_lock(struct skua_future *future)
+{
+	return lock_future(future);
+}
+
 bool skuai_future_reserve(struct skua_future *future, void *cell)
 {
-	uint32_t stage = skuai_future_lock(future);
+	uint32_t stage = lock_future(future);
 
 	if (stage != SKUAI_FUTURE_EMPTY) {
 		skuai_future_unlock(future, stage);
@@ -42,23 +76,6 @@ void skuai_future_release(struct skua_future *future)
 	skua_store(&future->state, SKUAI_FUTURE_EMPTY, release);
 }
 
-uint32_t skuai_future_lock(struct skua_future *future)
-{
-	for (unsigned tries = 1;; tries++) {
-		uint32_t seen = skua_load(&future->state,
-					  relaxed); /* order settle.lock.1: .2 decides */
-		/* order settle.lock.2: acquire, pairs settle.unlock.1, settle.reserve.1,
-		 * settle.done.1 */
-		if (!(seen & SKUAI_FUTURE_LOCK) &&
-		    skua_cas(&future->state, &seen, seen | SKUAI_FUTURE_LOCK, acquire, relaxed))
-			return seen;
-		if (tries % 64)
-			skuai_relax();
-		else
-			skuai_thread_yield(); /* its holder may wait for this very CPU */
-	}
-}
-
 void skuai_future_unlock(struct skua_future *future, uint32_t stage)
 {
 	/* order settle.unlock.1: release, pairs settle.lock.2; who holds the lock writes alone */
@@ -67,7 +84,7 @@ void skuai_future_unlock(struct skua_future *future, uint32_t stage)
 
 bool skuai_future_listen(struct skua_future *future, struct skuai_listener *listener)
 {
-	uint32_t stage = skuai_future_lock(future);
+	uint32_t stage = lock_future(future);
 	bool is_early = stage != SKUAI_FUTURE_DONE;
 
 	if (is_early) {
@@ -81,7 +98,7 @@ bool skuai_future_listen(struct skua_future *future, struct skuai_listener *list
 bool skuai_future_unlisten(struct skua_future *future, struct skuai_listener *listener)
 {
 	struct skuai_listener *first, **link = &first;
-	uint32_t stage = skuai_future_lock(future);
+	uint32_t stage = lock_future(future);
 
 	first = future->listeners;
 	while (*link && *link != listener)
@@ -99,7 +116,7 @@ bool skuai_future_unlisten(struct skua_future *future, struct skuai_listener *li
  * not nest.  So each thread has a list of those it has still to tell, and only the outermost call
  * works it off.
  */
-static void tell_all(struct skuai_listener *listener, int error)
+__attribute__((noinline)) static void tell_all(struct skuai_listener *listener, int error)
 {
 	static _Thread_local struct skuai_listener *to_tell;
 	static _Thread_local bool is_telling;
@@ -123,7 +140,7 @@ static void tell_all(struct skuai_listener *listener, int error)
 
 bool skuai_future_settle(struct skua_future *future, uint32_t from, int error)
 {
-	uint32_t stage = skuai_future_lock(future);
+	uint32_t stage = lock_future(future);
 
 	if (stage != from) {
 		skuai_future_unlock(future, stage);
@@ -136,7 +153,7 @@ bool skuai_future_settle(struct skua_future *future, uint32_t from, int error)
 	/* order settle.done.1: release, pairs settle.stage.1, settle.lock.2; the result; gives the
 	 * lock back, and is the last we see of the future */
 	skua_store(&future->state, SKUAI_FUTURE_DONE, release);
-	if (listener)
+	if (__builtin_expect(listener != NULL, 0))
 		tell_all(listener, error);
 	return true;
 }

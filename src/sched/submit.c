@@ -8,6 +8,9 @@
 #include "sched/held.h"
 #include "sched/outcome.h"
 #include "sched/post.h"
+#include "sched/profiling.h"
+#include "sched/tracing.h"
+#include "sched/watch.h"
 
 #include <skua/error.h>
 #include <skua/job.h>
@@ -78,10 +81,20 @@ static bool is_valid(const struct skua_job *job)
 	       job->priority <= SKUA_PRIORITY_LOW;
 }
 
+__attribute__((noinline)) static void
+post_elsewhere(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job)
+{
+	notify_of_job(pool, self, queue(pool, self, job));
+}
+
 void skuai_post_known(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job)
 {
 	job->next = NULL;
-	notify_of_job(pool, self, queue(pool, self, job));
+	if (self && job->priority == SKUA_PRIORITY_NORMAL &&
+	    skua_deque_push(&self->deque, (uint64_t)(uintptr_t)job) == SKUA_OK)
+		skuai_notify(pool, self, true);
+	else
+		post_elsewhere(pool, self, job);
 }
 
 static void post_as(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job,
@@ -89,12 +102,6 @@ static void post_as(struct skua_pool *pool, struct skuai_worker *self, struct sk
 {
 	skua_store(&job->state, state, relaxed); /* order submit.post.1: carried by the queue */
 	skuai_post_known(pool, self, job);
-}
-
-void skuai_post_prepare(struct skua_job *job)
-{
-	/* order submit.post.2: relaxed, carried by whatever makes it known */
-	skua_store(&job->state, SKUAI_JOB_POSTED, relaxed);
 }
 
 void skuai_post(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job)
@@ -227,6 +234,7 @@ static void run_detached(struct skua_slot *here, void *argument)
 {
 	struct detached *detached = argument;
 
+	skuai_task_is(skuai_self, (uintptr_t)detached->run);
 	detached->run(here, detached->argument);
 }
 
@@ -281,17 +289,20 @@ static void begin_submitted(struct skua_slot *here, struct skua_job *job, bool i
 {
 	void (*finish)(struct skua_job *, int) = job->finish;
 
-	if (!is_cancelled)
+	if (!is_cancelled) {
 		job->run(here, job->argument);
+		if (skuai_is_watched(skuai_self))
+			skuai_profile_job_done(skuai_self);
+	}
 	skuai_outcome_end(job, is_cancelled ? SKUAI_JOB_CANCELED : SKUAI_JOB_DONE);
 	if (finish)
 		finish(job, is_cancelled ? SKUA_ECANCELED : SKUA_OK);
 }
 
-void skuai_job_begin(struct skuai_worker *self, struct skua_slot *here, struct skua_job *job)
+/* Run or drop it. */
+static inline void begin_job(struct skuai_worker *self, struct skua_slot *here,
+			     struct skua_job *job, bool is_cancelled)
 {
-	/* order submit.cancel.1: relaxed, a job is cancelled or runs, either is right meanwhile */
-	bool is_cancelled = skua_load(&self->pool->is_cancelling, relaxed);
 	/* order submit.begin.1: relaxed, carried by the queue; others add bits, but not these */
 	uint32_t state = skua_load(&job->state, relaxed), era = skuai_era();
 
@@ -307,11 +318,52 @@ void skuai_job_begin(struct skuai_worker *self, struct skua_slot *here, struct s
 	check_era(era);
 }
 
+/* What it runs, as far as can be seen from here. */
+static uintptr_t job_function(const struct skua_job *job)
+{
+	const struct skuai_small_cell *small = (const struct skuai_small_cell *)(const void *)job;
+	/* order submit.function.1: relaxed, as submit.begin.1 */
+	bool is_small = skua_load(&job->state, relaxed) & SKUAI_JOB_SMALL;
+
+	return is_small ? (uintptr_t)small->task : (uintptr_t)job->run;
+}
+
+/* The same while somebody looks. */
+__attribute__((cold, noinline)) static void
+begin_watched(struct skuai_worker *self, struct skua_slot *here, const struct skuai_find *find)
+{
+	bool is_stolen = find->origin == SKUAI_TRACE_OF_DEQUE;
+	struct skuai_watch watch;
+
+	skuai_watch_begin(self, &watch, job_function(find->job),
+			  is_stolen ? find->victim->number : SKUAI_TRACE_NOBODY,
+			  (enum skuai_trace_origin)find->origin);
+	begin_job(self, here, find->job, false);
+	skuai_profile_leave_job(self, &watch.frame);
+	skuai_watch_end(self, &watch);
+}
+
+void skuai_job_begin(struct skuai_worker *self, struct skua_slot *here,
+		     const struct skuai_find *find)
+{
+	/* order submit.cancel.1: relaxed, a job is cancelled or runs, either is right meanwhile */
+	bool is_cancelled = skua_load(&self->pool->is_cancelling, relaxed);
+	uintptr_t function = (uintptr_t)find->job->run; /* for probes; the job may be gone after */
+
+	SKUAI_PROBE2(job_begin, self->number, function);
+	if (skuai_is_watched(self) && !is_cancelled)
+		begin_watched(self, here, find);
+	else
+		begin_job(self, here, find->job, is_cancelled);
+	SKUAI_PROBE2(job_end, self->number, function);
+}
+
 /* --- waiting --- */
 
-static void wait_as_worker(struct skuai_worker *self, struct skua_job *job, int64_t deadline)
+static void wait_as_worker(struct skuai_worker *self, struct skua_job *job, int64_t deadline,
+			   uint8_t reason)
 {
-	struct skuai_until until = { .job = job, .deadline = deadline };
+	struct skuai_until until = { .job = job, .deadline = deadline, .reason = reason };
 
 	skuai_work_until(self, skuai_forks_top(&self->forks), &until);
 }
@@ -324,7 +376,7 @@ static void spin_a_little(struct skua_job *job)
 		skuai_relax();
 }
 
-int skua_job_wait(struct skua_job *job, int64_t deadline)
+int skuai_job_wait_for(struct skua_job *job, int64_t deadline, uint8_t reason)
 {
 	if (!job || skuai_outcome_stage(job) == SKUAI_JOB_NEW)
 		return SKUA_EINVAL;
@@ -333,7 +385,7 @@ int skua_job_wait(struct skua_job *job, int64_t deadline)
 		if (job->era != skuai_era())
 			return SKUA_EFORKED;
 		if (skuai_self) {
-			wait_as_worker(skuai_self, job, deadline);
+			wait_as_worker(skuai_self, job, deadline, reason);
 		} else {
 			spin_a_little(job);
 			skuai_outcome_sleep(job, deadline);
@@ -347,6 +399,11 @@ int skua_job_wait(struct skua_job *job, int64_t deadline)
 	default:
 		return SKUA_ETIMEDOUT;
 	}
+}
+
+int skua_job_wait(struct skua_job *job, int64_t deadline)
+{
+	return skuai_job_wait_for(job, deadline, SKUAI_TRACE_FOR_JOB);
 }
 
 bool skua_job_is_done(const struct skua_job *job)

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "os/cpuset.h"
+#include "sched/turns.h"
 #include "sched/worker.h"
 
 #include <skua/error.h>
@@ -73,31 +74,29 @@ unsigned skuai_victims_start(struct skuai_worker *self)
 
 unsigned skuai_victims_at(const struct skuai_worker *self, unsigned start, unsigned i)
 {
-	unsigned count = self->pool->count, begin = 0;
+	const struct skuai_victims *row = &self->victims;
 
-	if (!self->victims.numbers) {
-		/* All from start on, but for itself, which would come at `own`. */
-		unsigned own = (self->number + count - start % count) % count;
-		return (start + i + (i >= own)) % count;
-	}
-	for (unsigned near = 0; near < SKUAI_NEAR_COUNT; near++) {
-		unsigned end = self->victims.ends[near];
-		if (i < end)
-			return self->victims.numbers[begin + (i - begin + start) % (end - begin)];
-		begin = end;
-	}
-	return self->victims.numbers[i];
+	if (!row->numbers)
+		return skuai_turn(self->number, self->pool->count, start, i);
+	return row->numbers[skuai_turn_near(row->ends, SKUAI_NEAR_COUNT, start, i)];
+}
+
+int skuai_victims_distance(const struct skuai_worker *self, const struct skuai_worker *victim)
+{
+	const struct skuai_near_table *near = &self->pool->near;
+
+	if (!near->nearness)
+		return -1;
+	return (int)skuai_nearness_between(near->nearness, near->cpus[self->number],
+					   near->cpus[victim->number]);
 }
 
 void skuai_victims_count(struct skuai_worker *self, const struct skuai_worker *victim)
 {
-	const struct skuai_near_table *near = &self->pool->near;
-
 	skuai_count(&self->counters.steals, 1);
-	if (!near->nearness)
-		return;
-	switch (skuai_nearness_between(near->nearness, near->cpus[self->number],
-				       near->cpus[victim->number])) {
+	switch (skuai_victims_distance(self, victim)) {
+	case -1:
+		break;
 	case SKUAI_NEAR_CORE:
 		skuai_count(&self->counters.steals_core, 1);
 		break;

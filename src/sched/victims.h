@@ -26,6 +26,9 @@ int skuai_victims_cpu(unsigned number);
 unsigned skuai_victims_start(struct skuai_worker *self);
 unsigned skuai_victims_at(const struct skuai_worker *self, unsigned start, unsigned i);
 
+/* A number of enum skuai_near; -1: the pool does not know. */
+int skuai_victims_distance(const struct skuai_worker *self, const struct skuai_worker *victim);
+
 /* Count a theft by its distance. */
 void skuai_victims_count(struct skuai_worker *self, const struct skuai_worker *victim);
 

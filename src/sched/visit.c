@@ -6,6 +6,9 @@
 #include "base/diag.h"
 #include "os/clock.h"
 #include "sched/held.h"
+#include "sched/profiling.h"
+#include "sched/tracing.h"
+#include "sched/watch.h"
 #include "sched/worker.h"
 
 #include <skua/error.h>
@@ -115,8 +118,13 @@ static int begin(struct skua_visit *storage, struct skua_pool *pool, struct skua
 	skuai_self = place;
 	skua_deque_adopt(&place->deque);
 	skuai_count(&place->counters.tasks, 1);
+	skuai_trace(place, SKUAI_TRACE_UNPARK, 0);
+	skuai_trace_task(place, 0, SKUAI_TRACE_NOBODY, SKUAI_TRACE_OF_VISIT);
+	skuai_watch_enter(place);
 	skuai_worker_begin(place);
 	*here = place->forks.base;
+	skuai_profile_safe_point(place, *here);
+	skuai_profile_resume(place);
 	return SKUA_OK;
 }
 
@@ -142,7 +150,11 @@ void skua_visit_end(struct skua_visit *storage)
 		return;
 	struct skua_pool *pool = place->pool;
 	unsigned number = place->number;
+	skuai_profile_leave_visit(place);
 	skuai_blocking_restore(place, 0);
+	skuai_trace(place, SKUAI_TRACE_TASK_END, 0);
+	skuai_trace(place, SKUAI_TRACE_PARK, 0); /* while the place is ours */
+	skuai_watch_leave(place);
 	skuai_self = NULL;
 	place->sleeper = number;
 	skua_store(&place->is_busy, false, relaxed); /* order visit.end.1: relaxed, a hint */
@@ -162,6 +174,7 @@ static void run_handed_over(struct skua_slot *here, void *argument)
 {
 	struct visit *visit = argument;
 
+	skuai_task_is(skuai_self, (uintptr_t)visit->task);
 	visit->task(here, &visit->slot);
 }
 
@@ -192,6 +205,14 @@ void skua_pair_task(struct skua_slot *here, struct skua_slot *slot)
 	args.run(here, args.argument);
 }
 
+/* Has the visit taken a place; else its caller is a worker already. */
+static bool has_taken_place(struct skua_visit *storage)
+{
+	struct visit *visit = (struct visit *)(void *)storage;
+
+	return visit->guest_of != NULL;
+}
+
 int skuai_visit(struct skua_pool *pool, enum skua_priority priority, skua_job_run *run,
 		void *argument)
 {
@@ -202,6 +223,8 @@ int skuai_visit(struct skua_pool *pool, enum skua_priority priority, skua_job_ru
 	if (error)
 		return error;
 	if (here) {
+		if (has_taken_place(&visit)) /* else no task begins here */
+			skuai_task_is(skuai_self, (uintptr_t)run);
 		run(here, argument);
 		skua_visit_end(&visit);
 		return SKUA_OK;

@@ -3,7 +3,7 @@
 #include "base/atomic.h"
 #include "os/clock.h"
 #include "os/relax.h"
-#include "sched/worker.h"
+#include "sched/tracing.h"
 
 /*
  * The rules R1 and R5 of README.md beside this file, over the words of idle.c: who clears a
@@ -40,8 +40,10 @@ bool skuai_wake_one(struct skua_pool *pool, struct skuai_worker *self)
 	if (claimed < 0)
 		return false;
 	wake_call(pool, (unsigned)claimed);
-	if (self)
+	if (self) {
 		skuai_count(&self->counters.wakes, 1);
+		skuai_trace_more(self, SKUAI_TRACE_WAKE, 0, (unsigned)claimed % pool->count, 0);
+	}
 	return true;
 }
 

@@ -9,6 +9,9 @@
 #include "os/relax.h"
 #include "os/wait.h"
 #include "sched/outcome.h"
+#include "sched/profiling.h"
+#include "sched/tracing.h"
+#include "sched/watch.h"
 
 #include <skua/error.h>
 #include <skua/job.h>
@@ -24,16 +27,15 @@
  * Unmodelled: it needs real threads; tests/model/mirror.h plays its protocol around the production
  * idle.c and park.c, and TSan watches the rest.
  */
-#define SPIN_LEAST_NS	 5000
-#define SPIN_MOST_NS	 50000
-#define RELAX_MOST	 8     /* pauses between two looks around, at most */
-#define RELAX_BORED	 512   /* of who stole only jobs that were over at once */
-#define NAP_LEAST_NS	 50000 /* of the sentinel */
-#define NAP_MOST_NS	 1600000
-#define DEPTH_MOST	 32	 /* tasks begun while waiting inside one another */
-#define JOIN_PATIENCE_NS 1000000 /* a join waits so long before it runs jobs meanwhile */
-#define GLANCE_NS	 1000000 /* between two looks around of who cannot be told */
-#define STACK_SPARE	 65536	 /* bytes of C stack without which nothing more is begun */
+#define SPIN_LEAST_NS 5000
+#define SPIN_MOST_NS  50000
+#define RELAX_MOST    8	    /* pauses between two looks around, at most */
+#define RELAX_BORED   512   /* of who stole only jobs that were over at once */
+#define NAP_LEAST_NS  50000 /* of the sentinel */
+#define NAP_MOST_NS   1600000
+#define DEPTH_MOST    32      /* tasks begun while waiting inside one another */
+#define GLANCE_NS     1000000 /* between two looks around of who cannot be told */
+#define STACK_SPARE   65536   /* bytes of C stack without which nothing more is begun */
 
 _Thread_local struct skuai_worker *skuai_self __attribute__((tls_model("initial-exec")));
 
@@ -52,8 +54,7 @@ void skuai_worker_begin(struct skuai_worker *self)
 		skuai_forks_arm(&self->forks);
 }
 
-/* Time for work, not for other threads: with more of us than CPUs they run in between. */
-static int64_t work_clock(struct skua_pool *pool)
+int64_t skuai_work_clock(struct skua_pool *pool)
 {
 	return skuai_is_oversubscribed(pool) ? skuai_clock_cpu_ns() : skuai_clock_ns();
 }
@@ -61,20 +62,33 @@ static int64_t work_clock(struct skua_pool *pool)
 static void run_theft(struct skuai_worker *self, struct skua_slot *here,
 		      const struct skuai_find *find)
 {
-	int64_t began = work_clock(self->pool), waited = self->waited_ns;
+	int64_t began = skuai_work_clock(self->pool), waited = self->waited_ns;
 	uint32_t era = skuai_era();
 	/* The victim stays what it is, thread or guest, until its join; then it may change. */
 	struct skuai_park *waiting = skuai_spot(find->victim);
+	bool is_watched = skuai_is_watched(self);
+	uintptr_t function = (uintptr_t)find->theft.task;
+	struct skuai_watch watch;
 
 	skuai_count(&self->counters.tasks, 1);
+	SKUAI_PROBE3(steal, self->number, find->victim->number, 0);
+	SKUAI_PROBE2(job_begin, self->number, function);
+	if (is_watched)
+		skuai_watch_begin(self, &watch, function, find->victim->number,
+				  SKUAI_TRACE_OF_FORK);
 	find->theft.task(here, find->theft.slot);
+	if (is_watched) {
+		skuai_profile_leave_theft(self, &watch.frame, find);
+		skuai_watch_end(self, &watch);
+	}
+	SKUAI_PROBE2(job_end, self->number, function);
 	if (era != skuai_era())
 		skua_bug("a task returned in the child of a fork() it made; end such a child with "
 			 "_exit() or exec()");
 	if (skuai_forks_done(find->theft.slot))
 		skuai_unpark(waiting);
 	/* Waits for its own thieves are not work: they would make each other look useful. */
-	int64_t ran = work_clock(self->pool) - began - (self->waited_ns - waited);
+	int64_t ran = skuai_work_clock(self->pool) - began - (self->waited_ns - waited);
 	skuai_judge_theft(self, find->victim, ran, skuai_clock_ns());
 }
 
@@ -148,6 +162,9 @@ static int64_t spin_ns(struct skuai_worker *self, const struct skuai_until *unti
 		return asked_for < 0 ? 0 : asked_for;
 	if (skuai_is_crowded(self->pool) && !until->child)
 		return 0;
+	/* order worker.spin.2: relaxed, a hint */
+	if (skua_load(&self->pool->is_throttled, relaxed))
+		return 0;
 	/* order worker.spin.1: relaxed, a number */
 	int64_t twice = 2 * skua_load(&self->pool->wake_cost_ns, relaxed);
 	return twice < SPIN_LEAST_NS ? SPIN_LEAST_NS : twice > SPIN_MOST_NS ? SPIN_MOST_NS : twice;
@@ -185,7 +202,7 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 	int64_t began = skuai_clock_ns(), budget = spin_ns(self, until), now;
 	bool is_bored = skuai_is_bored(self, began) && !until->child;
 	unsigned relax = is_bored ? RELAX_BORED : RELAX_MOST;
-	unsigned pauses = relax / RELAX_MOST;
+	unsigned pauses = relax / RELAX_MOST, looks = 0;
 
 	if (!self->idle_since_ns)
 		self->idle_since_ns = began;
@@ -210,8 +227,10 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 		if (pauses < relax)
 			pauses *= 2;
 		now = skuai_clock_ns();
+		looks++;
 	} while (now - began < budget || skuai_should_force(self, now) ||
 		 skuai_is_promising(self, now));
+	skuai_trace(self, SKUAI_TRACE_MISS, looks);
 	return false;
 }
 
@@ -297,19 +316,23 @@ static void rise(struct skuai_worker *self, unsigned sleeper, struct skuai_park 
 			break;
 		}
 	skua_deque_adopt(&self->deque); /* a guest may have come and gone since we were listed */
+	skuai_trace(self, SKUAI_TRACE_UNPARK, 0);
 }
 
 /* Sleep, being listed as asleep. */
 static void sleep_until_called(struct skuai_worker *self, unsigned sleeper, struct skuai_park *spot,
 			       int64_t deadline)
 {
+	skuai_watch_park(self->number);
 	if (skuai_park(spot, deadline) & SKUAI_PARK_CALL) {
 		self->is_searching = true;	/* whoever called has counted us */
 		skua_deque_adopt(&self->deque); /* a guest may have had it */
+		skuai_trace(self, SKUAI_TRACE_UNPARK, 0);
 		learn_wake_cost(self);
 	} else {
 		rise(self, sleeper, spot);
 	}
+	skuai_watch_unpark(self->number);
 }
 
 static void sleep_listed(struct skuai_worker *self, const struct skuai_until *until,
@@ -327,6 +350,7 @@ static void sleep_listed(struct skuai_worker *self, const struct skuai_until *un
 	skua_store(&self->is_at_top, is_top, relaxed);
 	self->is_searching = false;
 	skuai_count(&self->counters.parks, 1);
+	skuai_trace(self, SKUAI_TRACE_PARK, 0); /* while the place is ours */
 	bool is_last = skuai_idle_sleep(&pool->idle, sleeper, was_searching);
 	bool must_arm = is_last && deadline == SKUAI_NO_DEADLINE &&
 			!skuai_idle_has_sentinel(&pool->idle);
@@ -353,11 +377,16 @@ static void sleep_listed(struct skuai_worker *self, const struct skuai_until *un
 /* Being dormant: wait until somebody has listed us as asleep and somebody called. */
 static void wait_dormant(struct skuai_worker *self, const struct skuai_until *until)
 {
+	skuai_watch_park(self->number);
 	while (!(skuai_park(&self->park, SKUAI_NO_DEADLINE) & SKUAI_PARK_CALL))
 		if (is_over(self, until))
-			return;
+			break;
+	skuai_watch_unpark(self->number);
+	if (is_over(self, until))
+		return;
 	self->is_searching = true;
 	skua_deque_adopt(&self->deque);
+	skuai_trace(self, SKUAI_TRACE_UNPARK, 0);
 }
 
 /* Too many workers are up: sleep until there are too few.  False: there are not too many. */
@@ -368,13 +397,18 @@ static bool sleep_dormant(struct skuai_worker *self, const struct skuai_until *u
 	if (skuai_chosen_has(&pool->chosen, self->number))
 		return false;
 	stop_searching(self);
-	if (!skuai_width_retire(&pool->width, self->number))
+	skuai_trace(self, SKUAI_TRACE_PARK, 0); /* while the place is ours */
+	if (!skuai_width_retire(&pool->width, self->number)) {
+		skuai_trace(self, SKUAI_TRACE_UNPARK, 0);
 		return false;
+	}
 	/* Said first, looked then, by width.retire.4: who chose us saw the bit, or we see the job.
 	 * Red without: model_width chosen_against_retire. */
 	if (skuai_chosen_has(&pool->chosen, self->number) &&
-	    skuai_width_keep(&pool->width, self->number))
+	    skuai_width_keep(&pool->width, self->number)) {
+		skuai_trace(self, SKUAI_TRACE_UNPARK, 0);
 		return false;
+	}
 	skuai_count(&self->counters.parks, 1);
 	/* From here on whoever brings us back lists us as asleep, and a guest may be at our place.
 	 * */
@@ -388,7 +422,11 @@ static void sleep_unlisted(struct skuai_worker *self, const struct skuai_until *
 {
 	stop_searching(self);
 	skuai_count(&self->counters.parks, 1);
+	skuai_watch_park(self->number);
+	skuai_trace(self, SKUAI_TRACE_PARK, 0);
 	skuai_park(skuai_spot(self), until->deadline);
+	skuai_trace(self, SKUAI_TRACE_UNPARK, 0);
+	skuai_watch_unpark(self->number);
 }
 
 /* Arrange to hear of the end of the wait.  False: it came, or nobody can tell us yet. */
@@ -400,13 +438,15 @@ static bool will_hear(struct skuai_worker *self, const struct skuai_until *until
 }
 
 /* The thief is about to leave its name; or another worker waits for the same job already. */
-static void wait_unheard(const struct skuai_until *until)
+static void wait_unheard(struct skuai_worker *self, const struct skuai_until *until)
 {
-	if (until->job)
-		skuai_outcome_sleep(until->job,
-				    sooner(until->deadline, skuai_deadline_after(GLANCE_NS)));
-	else
+	if (!until->job) {
 		skuai_thread_yield();
+		return;
+	}
+	skuai_trace(self, SKUAI_TRACE_PARK, 0);
+	skuai_outcome_sleep(until->job, sooner(until->deadline, skuai_deadline_after(GLANCE_NS)));
+	skuai_trace(self, SKUAI_TRACE_UNPARK, 0);
 }
 
 /* --- the loop --- */
@@ -442,6 +482,7 @@ static void run_found(struct skuai_worker *self, struct skua_slot *here,
 	unsigned blocked = self->blocked;
 
 	end_idleness(self);
+	skuai_profile_safe_point(self, here);
 	skuai_worker_begin(self);
 	self->depth++;
 	self->group = NULL;
@@ -451,10 +492,12 @@ static void run_found(struct skuai_worker *self, struct skua_slot *here,
 		run_theft(self, here, find);
 	else
 		do
-			skuai_job_begin(self, here, find->job);
+			skuai_job_begin(self, here, find);
 		while (allowed & SKUAI_ALLOW_JOBS && !is_over(self, until) && !must_pause(self) &&
 		       skuai_find_job(self, find));
 	self->depth--;
+	if (self->profiler && here == self->forks.base)
+		skuai_profile_tell(self->profiler);
 	self->group = group;
 	skuai_blocking_restore(self, blocked);
 	/* order worker.isolated.5: relaxed, as .4 */
@@ -468,9 +511,14 @@ void skuai_work_until(struct skuai_worker *self, struct skua_slot *here,
 {
 	struct skua_pool *pool = self->pool;
 	struct skuai_find find;
+	bool is_top = !until->child && !until->job;
 
+	if (!is_top) {
+		skuai_profile_pause(self);
+		skuai_trace_more(self, SKUAI_TRACE_WAIT_BEGIN, 0, SKUAI_TRACE_NOBODY,
+				 until->reason);
+	}
 	while (!is_over(self, until)) {
-		bool is_top = !until->child && !until->job;
 		if (is_top && skuai_is_surplus(pool) && sleep_dormant(self, until))
 			continue;
 		unsigned allowed = allowed_for(self, until);
@@ -485,7 +533,7 @@ void skuai_work_until(struct skuai_worker *self, struct skua_slot *here,
 		if (is_over(self, until))
 			break;
 		if (!will_hear(self, until)) {
-			wait_unheard(until);
+			wait_unheard(self, until);
 			continue;
 		}
 		if (allowed & SKUAI_ALLOW_FORKS)
@@ -497,68 +545,10 @@ void skuai_work_until(struct skuai_worker *self, struct skua_slot *here,
 	}
 	stop_searching(self);
 	end_idleness(self);
-}
-
-/* --- the slow halves of fork and join --- */
-
-static_assert(offsetof(struct skuai_worker, forks.bounds) == 0, "a slot's bounds are its worker");
-
-static struct skuai_worker *worker_of(const struct skua_slot *slot)
-{
-	return (struct skuai_worker *)(void *)slot->bounds;
-}
-
-void skua_fork_slow(struct skua_slot *slot)
-{
-	struct skuai_worker *self = worker_of(slot);
-	unsigned shared = skuai_forks_fork(&self->forks, slot);
-
-	if (self->forks.is_counting)
-		skuai_count(&self->counters.forks, 1);
-	if (shared) {
-		skuai_count(&self->counters.shared, shared);
-		skuai_notify(self->pool, self, false);
+	if (!is_top) {
+		skuai_trace(self, SKUAI_TRACE_WAIT_END, 0);
+		skuai_profile_resume(self);
 	}
-}
-
-void skuai_offer(struct skua_slot *here)
-{
-	struct skuai_worker *self = worker_of(here);
-	unsigned shared = skuai_forks_offer(&self->forks, here);
-
-	if (shared) {
-		skuai_count(&self->counters.shared, shared);
-		skuai_notify(self->pool, self, false);
-	}
-}
-
-bool skua_join_slow(struct skua_slot *slot)
-{
-	struct skuai_worker *self = worker_of(slot);
-	unsigned shared;
-	bool is_stolen = skuai_forks_join(&self->forks, slot, &shared);
-
-	if (shared) {
-		skuai_count(&self->counters.shared, shared);
-		skuai_notify(self->pool, self, false);
-	}
-	if (!is_stolen)
-		return false;
-	if (!skuai_forks_is_done(slot)) {
-		int64_t began = work_clock(self->pool), waited = self->waited_ns;
-		struct skuai_until until = { .child = slot,
-					     .jobs_ns = skuai_deadline_after(JOIN_PATIENCE_NS),
-					     .deadline = SKUAI_NO_DEADLINE };
-		if (skuai_forks_is_lost(slot))
-			skua_bug("skua_join: the task was stolen by a worker that a fork() did not "
-				 "copy into this process");
-		skuai_count(&self->counters.joins_waited, 1);
-		skuai_work_until(self, slot + 1, &until);
-		/* Inner waits are part of it. */
-		self->waited_ns = waited + (work_clock(self->pool) - began);
-	}
-	skuai_forks_joined(&self->forks, slot);
-	return true;
 }
 
 void skuai_worker_main(void *argument)
@@ -568,6 +558,8 @@ void skuai_worker_main(void *argument)
 	const struct skuai_until until = { .deadline = SKUAI_NO_DEADLINE };
 
 	skuai_self = self;
+	/* order worker.tid.1: relaxed, news for the monitor */
+	skua_store(&self->tid, skuai_thread_tid(), relaxed);
 	int cpu = pool->options.is_pinned ? skuai_victims_cpu(self->number) : -1;
 	if (cpu >= 0) /* where that is refused, anywhere */
 		skuai_thread_pin((unsigned)cpu);

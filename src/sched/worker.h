@@ -23,6 +23,11 @@
 
 struct skua_group;
 struct skua_pool;
+struct skuai_profiler;
+struct skuai_profiles;
+struct skuai_tracer;
+struct skuai_traces;
+struct skuai_monitor;
 
 /*
  * A worker is a place to work at: a stack of forks, a deque of jobs, a spot to sleep.  Its own
@@ -46,6 +51,9 @@ struct skuai_worker {
 	_Alignas(SKUAI_LINE) struct skuai_park guest_park;
 	/* from here on the worker's alone, counters aside */
 	_Alignas(SKUAI_LINE) struct skua_pool *pool;
+	_Atomic uint32_t eyes; /* enum skuai_eye: who looks at what it does; 0: nobody */
+	_Atomic(struct skuai_tracer *) tracer; /* who begins and ends a trace writes; NULL: none */
+	struct skuai_profiler *profiler;       /* NULL: it is not profiled; thieves read it too */
 	unsigned number;
 	unsigned sleeper;  /* in pool->idle: number, or for a guest count + number */
 	unsigned tick;	   /* jobs begun; every so often another queue comes first */
@@ -69,6 +77,10 @@ struct skuai_worker {
 	int64_t idle_since_ns;	    /* 0: not idle */
 	struct skuai_cells cells[SKUAI_CELL_SIZES];
 	struct skuai_counters counters;
+	/* watch.h: what the monitor wants to know besides; it reads them whenever */
+	_Atomic uintptr_t task;		 /* function of the task it is in; 0: none, a root */
+	_Atomic uint32_t tid, guest_tid; /* the kernel's number of its thread; of a guest, or 0 */
+	_Atomic bool is_blocking;	 /* between skua_blocking_begin and end */
 	struct skuai_thread thread;
 	struct skuai_stackmem slots;
 };
@@ -96,6 +108,8 @@ struct skua_pool {
 	_Atomic unsigned cpus;	   /* that its threads may use */
 	_Atomic unsigned followed; /* workers that the machine was good for lately */
 	_Atomic int64_t follow_ns; /* when to look at the machine again */
+	_Atomic bool is_throttled; /* its quota was used up lately: who spins spends it */
+	_Atomic uint64_t stops;	   /* of the quota at the last look, and 1; 0: not known */
 	_Atomic int64_t linger_ns; /* until then a spare worker stays up: tasks blocked lately */
 	struct skuai_width width;
 	struct skuai_idle idle;
@@ -117,6 +131,11 @@ struct skua_pool {
 	_Atomic int64_t nap_ns;	      /* the sentinel's next nap */
 	struct skuai_lock start_lock;
 	struct skuai_cell_store cells;
+	struct skuai_traces *traces;	 /* under the lock of traces.c; NULL: never traced */
+	struct skuai_profiles *profiles; /* likewise; NULL: never profiled */
+	_Atomic(struct skuai_profiles *) profiling; /* the same while it is; workers read */
+	struct skuai_monitor
+		*monitor;	/* who looks at it, or NULL; under the lock of monitor_thread.c */
 	struct skua_pool *next; /* of all pools, forked.c */
 };
 
@@ -130,6 +149,7 @@ struct skuai_until {
 	struct skua_job *job;	 /* or this job is over; */
 	int64_t deadline;	 /* or it is that late.  All empty: the pool stops */
 	bool is_isolated;	 /* nothing may be begun meanwhile */
+	uint8_t reason;		 /* for a trace: enum skuai_trace_reason */
 };
 
 /* Run whatever there is to run, at `here` on its stack; sleep when there is nothing. */
@@ -144,12 +164,16 @@ struct skuai_find {
 	struct skua_job *job;	     /* this; or */
 	struct skuai_theft theft;    /* this, */
 	struct skuai_worker *victim; /* of that worker */
+	uint8_t origin;		     /* for a trace: enum skuai_trace_origin of the job */
 };
 
 /* --- choose.c --- */
 
 /* A deque's element is the job's address. */
-struct skua_job *skuai_job_of(uint64_t element);
+static inline struct skua_job *skuai_job_of(uint64_t element)
+{
+	return (struct skua_job *)(uintptr_t)element; /* NOLINT(performance-no-int-to-ptr) */
+}
 
 enum skuai_class skuai_class_of(const struct skua_job *job);
 
@@ -185,6 +209,11 @@ bool skuai_is_there_work(struct skuai_worker *self, unsigned allowed);
 /* What to think of a theft from `victim` that ran so long, waits aside, until now. */
 void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, int64_t ran_ns,
 		       int64_t now);
+
+/* Time for work, not for other threads: with more of us than CPUs they run in between. */
+int64_t skuai_work_clock(struct skua_pool *pool);
+
+/* --- slowpath.c --- */
 
 /* The worker at `here` forks nothing just now, but looks whether somebody wants what waits. */
 void skuai_offer(struct skua_slot *here);
@@ -289,7 +318,11 @@ void skuai_pool_orphan(struct skua_pool *pool);
 /* skua_submit for who is a worker or has entered. */
 int skuai_submit(struct skua_pool *pool, struct skuai_worker *self, struct skua_job *job);
 
-/* Run or drop a job. */
-void skuai_job_begin(struct skuai_worker *self, struct skua_slot *here, struct skua_job *job);
+/* Run or drop a job that was found. */
+void skuai_job_begin(struct skuai_worker *self, struct skua_slot *here,
+		     const struct skuai_find *find);
+
+/* skua_job_wait for a reason: enum skuai_trace_reason. */
+int skuai_job_wait_for(struct skua_job *job, int64_t deadline, uint8_t reason);
 
 #endif

@@ -107,6 +107,8 @@ red $lint '^odd/bite.c:1: this folder is not in LAYERS'
 lint=lint_orders.py
 c src/os/bite.c 'void f(void)\n{\n\tskua_store(&word, 1, relaxed); /* not a tag */\n}'
 red $lint '^src/os/bite.c:5: skua_store has no order tag'
+c bench/rivals/bite.c 'void f(void)\n{\n\tskua_store(&word, 1, relaxed);\n}'
+red $lint '^bench/rivals/bite.c:5: skua_store has no order tag'
 c src/os/bite.c '\tskua_store(&a, 1, relaxed); /* order bite.f.1: why */\n\tskua_store(&b, 1, relaxed); /* order bite.f.1: why */'
 red $lint '^src/os/bite.c:4: order bite.f.1 is taken by src/os/bite.c:3'
 c src/os/bite.c '\tskua_store(&a, 1, relaxed); /* order bitten.f.1: why */'

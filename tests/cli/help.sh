@@ -13,7 +13,7 @@ for words in help --help -h; do
 	expect_status 0
 	expect_silent_err
 	expect_out 'usage: skua COMMAND'
-	for command in tour scan bench race doctor help; do
+	for command in tour scan bench race sim trace top doctor help; do
 		expect_out "  $command "
 	done
 	cp "$out" "$work/help_$words"
@@ -21,11 +21,11 @@ done
 expect 'help and --help say the same' cmp -s "$work/help_help" "$work/help_--help"
 
 # What is not there is not promised.
-for absent in sim view; do
+for absent in view; do
 	refuse_out "  $absent "
 done
 
-for command in tour scan bench race doctor help; do
+for command in tour scan bench race sim trace top doctor help; do
 	run "$SKUA" help $command
 	expect_status 0
 	expect_silent_err
@@ -60,6 +60,26 @@ for option in rivals workers jobs repeat seed list json csv; do
 		"$SKUA_SOURCE/docs/man/skua-race.1"
 done
 
+run "$SKUA" help sim
+for option in $(grep -oE '^  (-., )?--[a-z-]+' "$out" | sed 's/.*--//'); do
+	[ "$option" = help ] || expect "--$option is in skua-sim(1)" grep -qE "^\.It .*(Fl |, )-$option( |$)" \
+		"$SKUA_SOURCE/docs/man/skua-sim.1"
+done
+
+run "$SKUA" help trace
+for option in json most bound whole output format; do
+	expect_out "--$option"
+	expect "--$option is in skua-trace(1)" grep -qE "^\.It .*(Fl |, )-$option( |$)" \
+		"$SKUA_SOURCE/docs/man/skua-trace.1"
+done
+
+run "$SKUA" help top
+for option in interval count once plain json; do
+	expect_out "--$option"
+	expect "--$option is in skua-top(1)" grep -qE "^\.It .*(Fl |, )-$option( |$)" \
+		"$SKUA_SOURCE/docs/man/skua-top.1"
+done
+
 run "$SKUA" help scan
 for option in $(grep -oE '^  (-., )?--[a-z-]+' "$out" | sed 's/.*--//'); do
 	[ "$option" = help ] || expect "--$option is in skua-scan(1)" grep -qE "^\.It .*(Fl |, )-$option( |$)" \
@@ -78,7 +98,7 @@ patch=$(sed -n 's/^#define SKUA_VERSION_PATCH //p' "$SKUA_SOURCE/include/skua/ve
 expect_line "skua $major.$minor.$patch"
 
 # Help fits a terminal.
-for words in help 'help doctor' 'help tour' 'help bench' 'help race' 'help scan' 'help help'; do
+for words in help 'help doctor' 'help tour' 'help bench' 'help race' 'help sim' 'help trace' 'help scan' 'help help'; do
 	run "$SKUA" $words
 	refuse "80 columns are enough for: $words" grep -qE '^.{81}' "$out"
 done

@@ -8,12 +8,12 @@ for page in "$SKUA_SOURCE"/docs/man/*.[1-9]; do
 	expect_status 0
 	expect_silent_out
 done
-for command in tour scan bench race doctor; do
+for command in tour scan bench race sim trace top doctor; do
 	for section in NAME SYNOPSIS DESCRIPTION 'EXIT STATUS' EXAMPLES 'SEE ALSO'; do
 		expect "$section in skua-$command(1)" grep -q "^\.Sh $section" \
 			"$SKUA_SOURCE/docs/man/skua-$command.1"
 	done
 done
-for word in SKUA_WORKERS NO_COLOR SKUA_FAULT; do
+for word in SKUA_WORKERS SKUA_MONITOR SKUA_WATCHDOG NO_COLOR SKUA_FAULT; do
 	expect "$word in skua-environment(7)" grep -q "$word" "$SKUA_SOURCE/docs/man/skua-environment.7"
 done

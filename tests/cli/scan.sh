@@ -108,8 +108,12 @@ cp "$out" "$work/bare.json"
 run "$SKUA" scan --json --duplicates --hardlink "$tree"
 expect_json duplicates.groups 1 duplicates.action.applied false
 cp "$out" "$work/dupes.json"
+"$SKUA" scan --save="$work/kept.skua" "$tree" >/dev/null
+run "$SKUA" scan --json --stats "$work/kept.skua"
+expect_json workers 0 read_from "$work/kept.skua" stats.workers_rule null
+cp "$out" "$work/read.json"
 run python3 "$SKUA_SOURCE/tests/cli/check_json" "$SKUA_SOURCE/docs/json.md" skua-scan-1 \
-	"$work/all.json" "$work/count.json" "$work/bare.json" "$work/dupes.json"
+	"$work/all.json" "$work/count.json" "$work/bare.json" "$work/dupes.json" "$work/read.json"
 expect_status 0
 
 # A line for each directory.
@@ -137,6 +141,10 @@ counted 2 --min-size=50000
 counted 2 --min-size=48K
 counted 6 --newer=1h
 counted 1 --older=1y
+counted 1 --older=@978307200 # of one changed at that very second
+counted 0 --older=@978307199
+counted 7 --newer=@978307200
+counted 6 --newer=@978307201
 counted 3 --name='*.[ch]'
 counted 5 --exclude=deep
 expect_json left_out 1 directories 4
@@ -153,7 +161,56 @@ ln "$tree/a/big.BIN" "$tree/b/same"
 once=$(json bytes_apparent)
 run "$SKUA" scan --json --hard-links=all "$tree"
 expect "at each name: $once and $(json bytes_apparent)" [ "$(json bytes_apparent)" -eq $((once + 90000)) ]
-rm "$tree/b/same"
+
+# A file with several names has its size once in every report too, and its count at each name.
+linked() { # HOW ROWS BYTES: rows of the file among the largest, bytes of all files by their ends
+	run "$SKUA" scan --json --hard-links="$1" --largest-files=9 --extensions --stats --apparent-size --tree=99 "$tree"
+	expect_status 0
+	expect "$1: $2 rows, $3 bytes" python3 - "$out" "$@" <<'PYTHON'
+import json, sys
+scan, how, rows, bytes_all = json.load(open(sys.argv[1])), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+found = [row["path"] for row in scan["largest_files"] if row["bytes_apparent"] == 90000]
+sums = sum(row["bytes_apparent"] for row in scan["extensions"])
+names = sum(row["files"] for row in scan["extensions"])
+shown = sum(row["bytes_apparent"] == 90000 and row["type"] == "file" for row in scan["tree"])
+mean = scan["stats"]["mean_file_bytes"] * (6 + rows)
+if len(found) != rows or sums != bytes_all or names != 8 or abs(mean - bytes_all) > 1:
+    sys.exit(f"{found} {sums} {names} {mean}")
+if shown != (1 if how == "once" else 2):
+    sys.exit(f"{shown} rows of the tree")
+PYTHON
+}
+linked once 1 160200
+linked subtree 1 160200
+linked all 2 250200
+# With subtree each directory has it once, whatever the depth of its names.
+ln "$tree/a/big.BIN" "$tree/b/same_too"
+ln "$tree/a/big.BIN" "$tree/a/deep/deeper/same"
+for workers in 1 3; do
+	run "$SKUA" scan --ndjson --hard-links=subtree --workers=$workers "$tree"
+	expect "sums of subtrees" python3 - "$out" <<'PYTHON'
+import json, os, sys
+for line in open(sys.argv[1]):
+    told, met = json.loads(line), {}
+    for folder, dirs, files in os.walk(told["path"]):
+        for path in [folder, *(f"{folder}/{name}" for name in files), *(f"{folder}/{name}" for name in dirs if os.path.islink(f"{folder}/{name}"))]:
+            met[os.lstat(path).st_ino] = os.lstat(path)
+    wanted = sum(stat.st_size for stat in met.values()), 512 * sum(stat.st_blocks for stat in met.values())
+    if (told["bytes_apparent"], told["bytes_disk"]) != wanted:
+        sys.exit(f"{told}: {wanted}")
+PYTHON
+done
+rm "$tree/b/same" "$tree/b/same_too" "$tree/a/deep/deeper/same"
+
+# Who decided the number of workers.
+run "$SKUA" scan --stats --json --workers=3 "$tree"
+expect_json stats.workers_rule asked workers 3
+run "$SKUA" scan --stats -L --workers=3 "$tree"
+expect_line '  workers     1, because links are followed'
+run env SKUA_WORKERS=2 "$SKUA" scan --stats "$tree"
+expect_line '  workers     as many as asked for'
+run "$SKUA" scan --stats --json "$tree"
+expect "a rule of this machine" sh -c "case '$(json stats.workers_rule)' in cpus|network|spinning) ;; *) exit 1 ;; esac"
 
 # The same at any number of workers, whatever else.
 reports='--tree --largest-files=9 --largest-dirs=9 --extensions --empty-dirs --symlinks --errors --stats'
@@ -202,3 +259,9 @@ run "$SKUA" scan --ndjson --json
 blamed '--ndjson and --json exclude each other'
 run "$SKUA" scan --count --tree
 blamed '--tree needs sizes' 'leave --count out'
+run "$SKUA" scan --trace=
+blamed '--trace needs the name of a file' 'as in: --trace=scan.trace'
+run "$SKUA" scan --trace="$work/trace" --load="$work/kept.skua"
+blamed 'a scan that is read from a file has no workers to trace'
+run "$SKUA" scan diff --trace="$work/trace" "$tree" "$tree"
+blamed 'diff has one report'

@@ -86,6 +86,45 @@ expect "nothing left behind" test -z "$(find "$tree" -name '*.skua-*')"
 run "$SKUA" scan "$tree" --duplicates --json
 expect_json duplicates.groups 0
 
+# operands that are files, names too long for another beside them, deeper than a path may be long
+python3 - "$work/far" <<'END'
+import os, sys
+os.mkdir(sys.argv[1])
+os.chdir(sys.argv[1])
+def put(name):
+    with open(name, "w", encoding="ascii") as file:
+        file.write("all the same " * 100)
+put("one")
+put("w" * 255)
+for level in range(60):
+    os.mkdir("d" * 100)
+    os.chdir("d" * 100)
+put("deep")
+put("v" * 255)
+os.symlink("deep", "link")
+END
+cp "$work/far/one" "$work/alone"
+(cd "$work" && "$SKUA" scan --duplicates --json alone far/one) >"$out"
+expect_json duplicates.groups 1 duplicates.list.0.files.0.path alone duplicates.list.0.files.1.path far/one
+run "$SKUA" scan --duplicates --json "$work/far" "$work/alone"
+expect_json duplicates.list.0.count 5
+run_line "cd '$work' && '$SKUA' scan --duplicates --hardlink --apply far alone >'$out' 2>'$err'"
+expect_status 0
+expect_silent_err
+expect_out '4 files made links'
+expect "one file with five names" [ "$(stat -c %h "$work/alone")" = 5 ]
+expect "nothing left behind" [ "$(find "$work/far" | wc -l)" = 66 ]
+
+# shared blocks: where the file system cannot, that is told and nothing is lost
+mkdir "$work/share"
+head -c 300000 /dev/urandom >"$work/share/a"
+cp "$work/share/a" "$work/share/b"
+sums=$(cat "$work/share/a" "$work/share/b" | cksum)
+run "$SKUA" scan --duplicates --dedupe --apply "$work/share"
+expect "shared, or it is said why not" [ "$status" = 0 -o "$status:$(grep -c "share/b: cannot share its blocks: " "$err")" = 1:1 ]
+expect "contents as before" [ "$sums" = "$(cat "$work/share/a" "$work/share/b" | cksum)" ]
+expect "still two files" [ "$(stat -c %h "$work/share/a")" = 1 ]
+
 # what does not go together
 for words in --verify '--duplicates --apply' '--duplicates --hardlink --dedupe' '--duplicates --hard-links=all'; do
 	run "$SKUA" scan $words "$tree"

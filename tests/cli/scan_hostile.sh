@@ -21,6 +21,9 @@ expect_err 'Not a directory'
 ln -s file "$work/link"
 run "$SKUA" scan --json "$work/link"
 expect_json symlinks 1 files 0 roots.0.type symlink
+run "$SKUA" scan --json --exclude='*' // "$work///"
+expect_status 0
+expect_json roots.0.path // roots.1.path "$work/" directories 2
 run "$SKUA" scan --json "$work/gone" "$work/file"
 expect_status 1
 expect_json files 1 errors 1

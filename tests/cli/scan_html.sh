@@ -48,10 +48,67 @@ for workers in 1 8; do
 	expect "the same page with $workers workers" test "$first" = "$(cksum <"$page")"
 done
 
+# ends of names: the same figures as the report's, and what is not listed is summed up
+mkdir "$work/ends"
+for i in $(seq 50); do head -c $((5000 * i)) /dev/zero >"$work/ends/f.E$i"; done
+ln "$work/ends/f.E9" "$work/ends/g.E9"
+: >"$work/ends/none"
+run "$SKUA" scan --html "$page" --extensions --json "$work/ends"
+expect_status 0
+expect "the page's ends are the report's" python3 - "$page" "$out" <<'END'
+import json, re, sys
+page, report = open(sys.argv[1], encoding="utf-8").read(), json.load(open(sys.argv[2]))["extensions"]
+data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)[1])
+rows = [[row["extension"] or "", row["files"], row["bytes_disk"], row["bytes_apparent"]] for row in report]
+rest = [len(rows) - 40] + [sum(row[column] for row in rows[40:]) for column in (1, 2, 3)]
+sys.exit(len(rows) != 51 or data["extensions"] != rows[:40] or data["extensions_rest"] != rest)
+END
+
+# as with --save: a pipe is written to, a link stays, a mode is kept
+run "$SKUA" scan --html "$page" "$tree"
+mkfifo "$work/pipe.html"
+cat "$work/pipe.html" >"$work/piped.html" &
+run "$SKUA" scan --html "$work/pipe.html" "$tree"
+wait
+expect_status 0
+expect "through a pipe it is the same" cmp -s "$work/piped.html" "$page"
+expect "the pipe is still one" [ -p "$work/pipe.html" ]
+chmod 600 "$page"
+ln -s page.html "$work/alias.html"
+run "$SKUA" scan --html "$work/alias.html" "$tree/many"
+expect_status 0
+expect "a link stays a link" [ -L "$work/alias.html" ]
+refuse "and what it leads to is new" cmp -s "$work/piped.html" "$page"
+expect "with its mode" [ "$(stat -c %a "$page")" = 600 ]
+long=$work/$(printf '%0250d.html' 0) # no room for a longer name beside it
+run "$SKUA" scan --html "$long" "$tree/many"
+expect_status 0
+expect "a name of 255 bytes" cmp -s "$long" "$page"
+
 # a page that cannot be written: told, and the old one stays
+old=$(cksum <"$page")
 run "$SKUA" scan --html "$work/none/page.html" "$tree"
 expect_status 3
-expect_err 'cannot write the page'
+expect_err "skua scan: --html: cannot write the page to $work/none/page.html: No such file or directory"
+expect_out 'files' # the rest is told all the same
+run "$SKUA" scan --html "$tree" "$tree"
+expect_status 3
+expect_err 'Is a directory'
+limited="ulimit -f 4; trap '' XFSZ; '$SKUA' scan --html '$page' '$tree'" # stands for a full disk
+run_line "{ ($limited) 2>&1 >/dev/null; echo \$? >'$work/code'; } | cat >'$err'"
+status=$(cat "$work/code")
+expect_status 3
+expect_err 'File too large'
+expect "the old page is untouched" [ "$old" = "$(cksum <"$page")" ]
+if [ -c /dev/full ] && [ -p "$work/pipe.html" ]; then
+	run "$SKUA" scan --html /dev/full "$tree"
+	expect_status 3
+	expect_err 'No space left on device'
+	expect "/dev/full is still a device" [ -c /dev/full ]
+fi
 run "$SKUA" scan --html
 expect_status 2
+run "$SKUA" scan --html= "$tree"
+expect_status 2
+expect_err '--html needs the name of a file'
 expect "nothing left behind" test -z "$(find "$work" -name '*.skua-*')"

@@ -34,6 +34,11 @@ expect "a snapshot of a snapshot is the same" cmp -s "$work/copy.skua" "$kept"
 run "$SKUA" scan --json --largest-files=2 "$kept"
 expect_status 0
 expect_json directories 3 files 3 symlinks 1
+run "$SKUA" scan "$kept"
+expect "says where it was read from" grep -qE "^  read        from .*kept.skua in [0-9.]+ s; scanned" "$out"
+refuse_out ' worker'
+run_line "'$SKUA' scan --load=- <'$kept' >'$out' 2>'$err'"
+expect_out '  read        from standard input in '
 run "$SKUA" scan --json --hard-links all "$kept"
 all=$(json bytes_apparent)
 run "$SKUA" scan --json "$kept"
@@ -67,12 +72,25 @@ status=$(cat "$work/code")
 expect_status 3
 expect_err "cannot write $work/dir/old.skua: File too large"
 expect "the old one is untouched" cmp -s "$kept" "$work/dir/old.skua"
-expect "nothing is left beside it" [ "$(ls "$work/dir")" = old.skua ]
+expect "nothing is left beside it" [ "$(ls -A "$work/dir")" = old.skua ]
 ln -s old.skua "$work/dir/alias.skua"
 run "$SKUA" scan --save "$work/dir/alias.skua" "$work/dir"
 expect_status 0
 expect "a link stays a link" [ -L "$work/dir/alias.skua" ]
 refuse "and what it leads to is new" cmp -s "$kept" "$work/dir/old.skua"
+chmod 600 "$work/dir/old.skua" # who may not read it may not read its successor
+run "$SKUA" scan --save "$work/dir/old.skua" "$work/dir"
+expect "its mode stays" [ "$(stat -c %a "$work/dir/old.skua")" = 600 ]
+
+# Operands that are not there are told again by the snapshot, also one without a name.
+run "$SKUA" scan --save "$work/odd.skua" '' "$work/gone" "$work/dir"
+expect_status 1
+run "$SKUA" scan --json --errors "$work/odd.skua"
+expect_status 1
+expect_json errors 2 directories 1 error_list.0.path '' roots.0.path '' roots.0.type null roots.1.path "$work/gone"
+run "$SKUA" scan --save= "$work/dir"
+expect_status 2
+expect_err '--save needs the name of a file'
 
 # Cut, damaged, or something else.
 head -c 100 "$kept" >"$work/cut.skua"
@@ -100,8 +118,8 @@ expect_json files 1
 # A snapshot that another program made, with checksums that fit: still not believed.
 python3 - "$work" <<'END'
 import struct, sys, zlib
-def snapshot(name, *records):
-    head = b"skuascan" + struct.pack("<IIqI", 1, 0, 99, 0)
+def snapshot(name, *records, version=1):
+    head = b"skuascan" + struct.pack("<IIqI", version, 0, 99, 0)
     body = b"".join(records) + b"Z" + struct.pack("<Q", len(records) + 1)
     with open(f"{sys.argv[1]}/{name}.skua", "wb") as file:
         file.write(head + struct.pack("<I", zlib.crc32(head)))
@@ -118,15 +136,26 @@ snapshot("stray", file(b"a"))
 snapshot("kind", directory(b"/x", 200), b"U")
 snapshot("huge", directory(b"/x"), file(b"a", 2**63), b"U")
 snapshot("tag", directory(b"/x"), b"Q", b"U")
+snapshot("nameless", directory(b""), b"U")
+snapshot("old", directory(b"/x"), b"U", version=0)
+snapshot("new", directory(b"/x"), b"U", version=2)
 END
 run "$SKUA" scan --json "$work/good.skua"
 expect_status 0
 expect_json directories 2 files 2 bytes_apparent 8212
-for name in slash open closed stray kind huge tag; do
+for name in slash open closed stray kind huge tag nameless old new; do
 	run "$SKUA" scan --json "$work/$name.skua"
 	expect_status 3
 	expect_silent_out
 	expect_err "cannot read $work/$name.skua: "
+done
+for name in old new; do # of another version: neither read nor compared
+	for words in "$work/good.skua $work/$name.skua" "$work/$name.skua $work/good.skua"; do
+		run "$SKUA" scan diff $words
+		expect_status 3
+		expect_silent_out
+		expect_err "cannot read $work/$name.skua: it is of a version that this skua does not know"
+	done
 done
 run "$SKUA" scan --load "$kept" --import "$kept"
 expect_status 2

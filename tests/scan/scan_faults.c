@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scan_faults.c — a library to preload: one chosen call of the walk fails, once or from then on */
+/* scan_faults.c — a library to preload: one chosen call of a scan fails, once or from then on */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,9 +13,9 @@
 
 /*
  * SCAN_FAULT="openat 3 5 once": the third openat fails with error 5; "always" in place of "once":
- * all from there on.  The calls are openat, getdents64, fstatat and fstat.  SCAN_FAULT_LOG names a
- * file that is made when a call was failed.  What is read below /sys, /proc and /etc is left alone:
- * those are the machine's, not the tree's.
+ * all from there on.  The calls are openat, getdents64, fstatat, fstat, and memory, which is every
+ * request for some.  SCAN_FAULT_LOG names a file that is made when a call was failed.  What is read
+ * below /sys, /proc and /etc is left alone: those are the machine's, not the tree's.
  */
 
 static _Atomic long calls;
@@ -80,6 +80,32 @@ int fstatat(int at, const char *path, struct stat *stat, int flags)
 	int (*real)(int, const char *, struct stat *, int) = dlsym(RTLD_NEXT, "fstatat");
 
 	return !is_of_machine(path) && is_failed("fstatat") ? -1 : real(at, path, stat, flags);
+}
+
+/* glibc's own, under the names that it has for who replaces them. */
+extern void *__libc_malloc(size_t bytes);
+extern void *__libc_calloc(size_t count, size_t bytes);
+extern void *__libc_realloc(void *memory, size_t bytes);
+extern void *__libc_memalign(size_t alignment, size_t bytes);
+
+void *malloc(size_t bytes)
+{
+	return is_failed("memory") ? NULL : __libc_malloc(bytes);
+}
+
+void *calloc(size_t count, size_t bytes)
+{
+	return is_failed("memory") ? NULL : __libc_calloc(count, bytes);
+}
+
+void *realloc(void *memory, size_t bytes)
+{
+	return is_failed("memory") ? NULL : __libc_realloc(memory, bytes);
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+	return is_failed("memory") ? NULL : __libc_memalign(alignment, bytes);
 }
 
 int fstat(int fd, struct stat *stat)

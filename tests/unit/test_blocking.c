@@ -3,6 +3,7 @@
 #include "unit/test_pool.h"
 
 #include "os/thread.h"
+#include "sched/worker.h"
 
 #include <skua/group.h>
 
@@ -309,13 +310,14 @@ static void put_quota(const char *quota)
 	test_write_text(test_folder(), "cg/job/cpu.max", quota);
 }
 
-static void test_pool_follows_its_quota(void **state)
+/* A pool there, with a quota of two and a half CPUs. */
+static struct skua_pool *pool_of_machine(int workers)
 {
-	WATCH(120);
-	struct skua_pool_options options = { .size = sizeof(options) };
+	struct skua_pool_options options = { .size = sizeof(options),
+					     .workers = workers,
+					     .machine_root = test_folder() };
 	struct skua_pool *pool;
 
-	(void)state;
 	if (getenv("SKUA_WORKERS"))
 		skip();
 	test_write_text(test_folder(), "sys/devices/system/cpu/possible", "0-3\n");
@@ -325,8 +327,16 @@ static void test_pool_follows_its_quota(void **state)
 	test_write_text(test_folder(), "proc/self/mountinfo",
 			"30 22 0:26 / /cg rw - cgroup2 cgroup2 rw\n");
 	put_quota("250000 100000\n");
-	options.machine_root = test_folder();
 	assert_int_equal(skua_pool_open(&pool, &options), SKUA_OK);
+	return pool;
+}
+
+static void test_pool_follows_its_quota(void **state)
+{
+	WATCH(120);
+	struct skua_pool *pool = pool_of_machine(0);
+
+	(void)state;
 	assert_int_equal(skua_pool_workers(pool), 3);
 	put_quota("100000 100000\n");
 	assert_true(comes_to(pool, 1));
@@ -337,11 +347,48 @@ static void test_pool_follows_its_quota(void **state)
 	test_remove(test_folder(), "cg/job/cpu.max");
 	most_at_once(pool, 20, false);
 	pool_end(pool);
-	options.workers = 3; /* what was asked for stays */
+	pool = pool_of_machine(3); /* what was asked for stays */
 	put_quota("100000 100000\n");
-	assert_int_equal(skua_pool_open(&pool, &options), SKUA_OK);
 	most_at_once(pool, 20, false);
 	assert_int_equal(skua_pool_workers(pool), 3);
+	pool_end(pool);
+}
+
+/* The quota is used up again and again, and then no more: who is idle must not spend it. */
+static bool comes_to_throttled(struct skua_pool *pool, bool is_throttled, uint64_t *stops)
+{
+	for (unsigned i = 0; i < 300; i++) {
+		char text[64];
+		if (is_throttled)
+			++*stops;
+		snprintf(text, sizeof(text), "nr_periods 9\nnr_throttled %llu\nthrottled_usec 1\n",
+			 (unsigned long long)*stops);
+		test_write_text(test_folder(), "cg/job/cpu.stat", text);
+		if (skua_load(&pool->is_throttled, relaxed) == is_throttled)
+			return true;
+		most_at_once(pool, 2, false); /* somebody falls idle, and looks */
+		sleep_ns(100 * MILLISECOND);
+	}
+	return false;
+}
+
+static void test_pool_notices_that_it_is_throttled(void **state)
+{
+	WATCH(120);
+	struct skua_pool *pool = pool_of_machine(0);
+	uint64_t stops = 7;
+
+	(void)state;
+	assert_true(comes_to_throttled(pool, true, &stops));
+	assert_true(comes_to_throttled(pool, false, &stops));
+	assert_true(comes_to_throttled(pool, true, &stops));
+	test_remove(test_folder(), "cg/job/cpu.stat");
+	put_quota("max 100000\n");
+	for (unsigned i = 0; i < 300 && skua_load(&pool->is_throttled, relaxed); i++) {
+		most_at_once(pool, 2, false);
+		sleep_ns(100 * MILLISECOND);
+	}
+	assert_false(skua_load(&pool->is_throttled, relaxed));
 	pool_end(pool);
 }
 
@@ -358,6 +405,7 @@ int main(void)
 		cmocka_unit_test(test_resize_in_the_child_of_a_fork),
 		cmocka_unit_test(test_pool_follows_its_affinity),
 		cmocka_unit_test(test_pool_follows_its_quota),
+		cmocka_unit_test(test_pool_notices_that_it_is_throttled),
 	};
 	return cmocka_run_group_tests_name("blocking", tests, NULL, NULL);
 }

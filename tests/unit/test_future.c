@@ -99,6 +99,8 @@ static int await_itself(struct skua_slot *skua_here, void *argument)
 	assert_int_equal(skua_await_any(both, 2, SKUA_FOREVER, &index), -5);
 	assert_int_equal(index, 1);
 	assert_int_equal(skua_await(&waiting, SKUA_FOREVER), SKUA_OK);
+	both[0] = both[1] = scene->future;
+	assert_int_equal(skua_await_any(both, 2, SKUA_FOREVER, &index), SKUA_ECYCLE);
 	return skua_await(scene->future, SKUA_FOREVER);
 }
 

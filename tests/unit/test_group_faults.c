@@ -314,6 +314,8 @@ static int in_child(struct closing *closing, struct skua_future *future)
 		return 1;
 	if (skua_go(&closing->group, go_on, &closing) != SKUA_EFORKED)
 		return 2;
+	if (skua_future_raise(future, SKUA_PRIORITY_URGENT) != SKUA_EFORKED)
+		return 15;
 	if (skua_await(future, SKUA_FOREVER) != SKUA_EFORKED)
 		return 3;
 	if (skua_await_any(futures, 1, SKUA_FOREVER, &index) != SKUA_EFORKED)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_scan_top.c — a small tree walked: sums, order, paths, filters, the best rows of a tree */
 #include "check.h"
+#include "scan/links.h"
 #include "scan/scan_tree.h"
 
 #include <stdlib.h>
@@ -193,6 +194,21 @@ static void test_top_filters_choose_files(void **state)
 	scan_close(&scan);
 }
 
+/* The same number on many devices: some of them must share a place in the table. */
+static void test_top_files_met_are_told_apart_by_device(void **state)
+{
+	struct scan scan = { .seen = links_set_make() };
+	struct stat met = { .st_ino = 5 };
+
+	(void)state;
+	assert_non_null(scan.seen);
+	for (unsigned round = 0; round < 2; round++)
+		for (met.st_dev = 1; met.st_dev < 20000; met.st_dev++)
+			if (links_is_first(&scan, &met) != (round == 0))
+				fail_msg("device %u, round %u", (unsigned)met.st_dev, round);
+	links_set_free(scan.seen);
+}
+
 static void test_top_none_is_none(void **state)
 {
 	struct scan scan;
@@ -214,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_top_equal_keys_are_in_order_of_paths),
 		cmocka_unit_test(test_top_tree_has_no_row_smaller_than_one_left_out),
 		cmocka_unit_test(test_top_filters_choose_files),
+		cmocka_unit_test(test_top_files_met_are_told_apart_by_device),
 		cmocka_unit_test(test_top_none_is_none),
 	};
 

@@ -172,6 +172,13 @@ static void test_snapshot_any_flipped_bit_is_noticed(void **state)
 	free(bytes);
 }
 
+/* A checksum that fits what is there. */
+static void sign(unsigned char *bytes, size_t size)
+{
+	snapshot_put(bytes + SNAPSHOT_HEAD + 4,
+		     snapshot_crc(bytes + SNAPSHOT_HEAD + 8, size - SNAPSHOT_HEAD - 8), 4);
+}
+
 /* Whoever makes a checksum that fits is not believed either. */
 static void test_snapshot_hostile_bytes_are_safe(void **state)
 {
@@ -186,10 +193,7 @@ static void test_snapshot_hostile_bytes_are_safe(void **state)
 			static const unsigned char evil[] = { 0, 0xff, 0x80 };
 			unsigned char kept = bytes[at];
 			bytes[at] = evil[step];
-			snapshot_put(
-				bytes + SNAPSHOT_HEAD + 4,
-				snapshot_crc(bytes + SNAPSHOT_HEAD + 8, size - SNAPSHOT_HEAD - 8),
-				4);
+			sign(bytes, size);
 			refused += read_bytes(&scan, bytes, size) != NULL;
 			scan_close(&scan);
 			bytes[at] = kept;
@@ -197,6 +201,37 @@ static void test_snapshot_hostile_bytes_are_safe(void **state)
 	}
 	assert_true(refused >
 		    size / 4); /* tags, lengths, types, names; sizes and times may be any */
+	free(bytes);
+}
+
+/* Lies that only a field of its own can tell: counts, and a path that ends early. */
+static void test_snapshot_that_contradicts_itself_is_refused(void **state)
+{
+	struct scan scan;
+	size_t size;
+	unsigned char *bytes = saved(&size);
+	const size_t records = size - 8, errors = size - 9 - 17 + 1;
+	(void)state;
+
+	bytes[records] ^= 1;
+	sign(bytes, size);
+	assert_non_null(strstr(read_bytes(&scan, bytes, size), "no scan writes"));
+	scan_close(&scan);
+	bytes[records] ^= 1;
+	bytes[errors] -= 1; /* one less than it lists */
+	sign(bytes, size);
+	assert_non_null(strstr(read_bytes(&scan, bytes, size), "no scan writes"));
+	scan_close(&scan);
+	bytes[errors] += 1;
+	unsigned char *path = memmem(bytes, size, "/r/u", 4);
+	assert_non_null(path);
+	path[2] = 0;
+	sign(bytes, size);
+	assert_non_null(strstr(read_bytes(&scan, bytes, size), "no scan writes"));
+	scan_close(&scan);
+	snapshot_put(bytes + SNAPSHOT_HEAD, SNAPSHOT_BLOCK + 1, 4);
+	assert_non_null(strstr(read_bytes(&scan, bytes, size), "damaged"));
+	scan_close(&scan);
 	free(bytes);
 }
 
@@ -252,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_snapshot_cut_anywhere_is_refused),
 		cmocka_unit_test(test_snapshot_any_flipped_bit_is_noticed),
 		cmocka_unit_test(test_snapshot_hostile_bytes_are_safe),
+		cmocka_unit_test(test_snapshot_that_contradicts_itself_is_refused),
 		cmocka_unit_test(test_snapshot_of_another_version_says_so),
 		cmocka_unit_test(test_snapshot_file_appears_whole_or_not),
 	};

@@ -5,6 +5,7 @@
 #include "../../bench/work/cilksort.h"
 #include "../../bench/work/cores.h"
 #include "../../bench/work/fib.h"
+#include "../../bench/work/idling.h"
 #include "../../bench/work/integrate.h"
 #include "../../bench/work/knapsack.h"
 #include "../../bench/work/longleaf.h"
@@ -165,6 +166,16 @@ static void spoil_longleaf(void *data)
 	((struct longleaf *)data)->tasks[LONGLEAF_TASKS - 1].result++;
 }
 
+static void spoil_burst(void *data) /* the last job of it */
+{
+	((struct idle *)data)->results[IDLE_JOBS - 1] ^= 1;
+}
+
+static void spoil_pause(void *data)
+{
+	((struct idle *)data)->is_over = false;
+}
+
 static void spoil_tasks(void *data) /* one that ran after all were waited for */
 {
 	tasks_ran(data);
@@ -187,6 +198,8 @@ static void test_work_wrong_results_are_noticed(void **state)
 	assert_noticed(&work_cilksort, spoil_number);
 	assert_noticed(&work_knapsack, spoil_knapsack);
 	assert_noticed(&work_longleaf, spoil_longleaf);
+	assert_noticed(&work_idle, spoil_burst);
+	assert_noticed(&work_idle, spoil_pause);
 	assert_noticed(&work_tasks, spoil_tasks);
 }
 

@@ -12,10 +12,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define STATUS_INTERRUPTED 130 /* 128 and the number of SIGINT, as shells have it */
-#define ROWS		   10  /* of a list that is cut, unless told otherwise */
-#define TREE_ROWS	   20
-#define ROWS_MAX	   1000000
+#define ROWS	  10 /* of a list that is cut, unless told otherwise */
+#define TREE_ROWS 20
+#define ROWS_MAX  1000000
 
 /* Reports that are alone or lists of paths do not go with everything. */
 static int check_reports(const struct call *call, const struct scan_choice *choice)
@@ -161,7 +160,7 @@ static int scan_paths(struct scan_choice *choice)
 			status = STATUS_PARTLY;
 	}
 	scan_close(&scan);
-	return is_interrupted ? STATUS_INTERRUPTED : status;
+	return is_interrupted ? SCAN_STATUS_INTERRUPTED : status;
 }
 
 static int scan_command(struct call *call)
@@ -286,8 +285,16 @@ static const struct arg_option scan_option_table[] = {
 	  .take = scan_take_report },
 	{ .name = "all", .letter = 'a', .role = "du: files too", AT(du.is_all) },
 	{ .name = "summarize", .letter = 's', .role = "du: each PATH alone", AT(du.is_summary) },
-	{ .name = "bytes", .letter = 'b', .role = "du: apparent sizes, in bytes", AT(du.is_bytes) },
-	{ .name = "kibibytes", .letter = 'k', .role = "du: in KiB", AT(du.is_kibibytes) },
+	{ .name = "bytes",
+	  .letter = 'b',
+	  .kind = ARG_CALL,
+	  .role = "du: apparent sizes, in bytes",
+	  .take = du_take_bytes },
+	{ .name = "kibibytes",
+	  .letter = 'k',
+	  .kind = ARG_CALL,
+	  .role = "du: in KiB",
+	  .take = du_take_kibibytes },
 	{ .name = "total",
 	  .letter = 'c',
 	  .role = "du: a line for all at the end",
@@ -395,6 +402,11 @@ static const struct arg_option scan_option_table[] = {
 	  .least = 1,
 	  .most = SKUA_WORKERS_MAX,
 	  AT(workers) },
+	{ .name = "trace",
+	  .kind = ARG_WORD,
+	  .value = "FILE",
+	  .role = "what the workers do, as a trace, to FILE",
+	  AT(trace_file) },
 	/* how it is shown */
 	{ .name = "apparent-size",
 	  .role = "where one size is shown: apparent, not on disk",

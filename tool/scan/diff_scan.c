@@ -8,8 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define STATUS_INTERRUPTED 130 /* 128 and the number of SIGINT, as shells have it */
-
 /* Walk a directory, or read a file that tells of one.  STATUS_DONE, or a status after a message. */
 static int open_side(struct scan *scan, const struct scan_choice *choice, const char *name)
 {
@@ -36,7 +34,7 @@ static int open_side(struct scan *scan, const struct scan_choice *choice, const 
 		return STATUS_DONE;
 	scan_close(scan); /* what was not walked would look as if it had gone */
 	fprintf(stderr, "skua scan: diff: interrupted, so nothing is compared\n");
-	return STATUS_INTERRUPTED;
+	return SCAN_STATUS_INTERRUPTED;
 }
 
 static int print_diff(struct scan scans[DIFF_SIDES], const struct scan_choice *choice,

@@ -17,22 +17,25 @@ struct du_choice {
 	bool is_wanted;
 	bool is_all;	    /* -a: files too */
 	bool is_summary;    /* -s: operands only */
-	bool is_bytes;	    /* -b: apparent sizes in bytes */
-	bool is_kibibytes;  /* -k */
+	bool is_bytes;	    /* -b: apparent sizes */
 	bool has_total;	    /* -c */
 	bool has_all_links; /* -l */
 	bool is_inodes, has_time, is_human;
 	bool is_most;	    /* -t: a negative one */
 	uint64_t threshold; /* bytes, or inodes */
 	uint64_t block;	    /* -B: bytes; 0: not given */
-	char unit;	    /* -BM: printed behind each size; 0: none */
+	char unit[4];	    /* -BM: printed behind each size; "": nothing */
 };
 
 /* --- du_options.c --- */
 
-/* -h: sizes for people; without --du before it, help. */
+/* -h: sizes for people; without --du before it, help.  Of -h, -b, -k and -B the last one counts. */
 int du_take_human(const struct call *call, const struct arg_option *option, void *values,
 		  const char *value);
+int du_take_bytes(const struct call *call, const struct arg_option *option, void *values,
+		  const char *value);
+int du_take_kibibytes(const struct call *call, const struct arg_option *option, void *values,
+		      const char *value);
 int du_take_block(const struct call *call, const struct arg_option *option, void *values,
 		  const char *value);
 int du_take_threshold(const struct call *call, const struct arg_option *option, void *values,

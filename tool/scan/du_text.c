@@ -42,10 +42,8 @@ void du_number(char text[DU_NUMBER_MAX], const struct du_choice *du, uint64_t nu
 
 	if (du->is_human)
 		number_for_people(text, number);
-	else if (du->unit)
-		snprintf(text, DU_NUMBER_MAX, "%" PRIu64 "%c", blocks, du->unit);
 	else
-		snprintf(text, DU_NUMBER_MAX, "%" PRIu64, blocks);
+		snprintf(text, DU_NUMBER_MAX, "%" PRIu64 "%s", blocks, du->unit);
 }
 
 /* --- quotes --- */

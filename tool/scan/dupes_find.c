@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dupes_find.c — which files may be the same: narrowed down by size, ends, and growing prefixes */
 #include "scan/dupes.h"
+#include "scan/scan_top.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,8 @@ static int compare_dupes(const void *left, const void *right, void *context)
 	(void)context;
 	if (a->is_out != b->is_out)
 		return a->is_out - b->is_out;
-	if (a->file->bytes != b->file->bytes)
-		return a->file->bytes < b->file->bytes ? -1 : 1;
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? -1 : 1;
 	for (unsigned i = 0; i < 2; i++)
 		if (a->key[i] != b->key[i])
 			return a->key[i] < b->key[i] ? -1 : 1;
@@ -43,13 +44,16 @@ static bool is_same(const struct dupe *a, const struct dupe *b)
 	return compare_dupes(a, b, NULL) == 0;
 }
 
+/* So that the first of several names is the same whoever sorts. */
+static const struct skua_sort_options stable = { .size = sizeof(stable), .is_stable = true };
+
 /* Sort, and drop what has no equal. */
 static void narrow(struct dupes *dupes)
 {
 	size_t kept = 0;
 
 	skua_sort(dupes->scan->pool, dupes->all, dupes->count, sizeof(*dupes->all), compare_dupes,
-		  NULL, NULL);
+		  NULL, &stable);
 	while (dupes->count > 0 && dupes->all[dupes->count - 1].is_out)
 		dupes->count--;
 	for (size_t i = 0, end; i < dupes->count; i = end) {
@@ -65,37 +69,53 @@ static void narrow(struct dupes *dupes)
 
 /* --- the candidates --- */
 
-static bool is_candidate(const struct scan_file *file, uint64_t least)
+/* Room for one more candidate; false: there is no memory. */
+static bool add_candidate(struct dupes *dupes, size_t *room, struct dupe dupe)
 {
-	return file->type == SCAN_FILE && !(file->flags & SCAN_UNKNOWN) && file->bytes > 0 &&
-	       file->bytes >= least;
+	if (dupes->count == *room) {
+		size_t more = *room ? 2 * *room : 1024;
+		struct dupe *all = realloc(dupes->all, more * sizeof(*all));
+		if (!all)
+			return false;
+		dupes->all = all;
+		*room = more;
+	}
+	dupes->all[dupes->count++] = dupe;
+	return true;
+}
+
+struct collecting {
+	struct dupes *dupes;
+	uint64_t least;
+	size_t room;
+	bool is_lost;
+};
+
+static void collect_one(struct scan_item item, enum scan_type type, void *context)
+{
+	struct collecting *collecting = context;
+	const struct scan_dir *dir = item.dir;
+	const struct scan_file *file = item.file;
+	struct dupe dupe = { .dir = dir,
+			     .file = file,
+			     .bytes = file ? file->bytes : dir->own_bytes,
+			     .mtime = file ? file->mtime : dir->mtime,
+			     .dev = file ? 0 : dir->dev,
+			     .ino = file ? 0 : dir->ino };
+
+	if (type != SCAN_FILE || dupe.bytes == 0 || dupe.bytes < collecting->least ||
+	    (file && (file->flags & SCAN_UNKNOWN)))
+		return;
+	if (!add_candidate(collecting->dupes, &collecting->room, dupe))
+		collecting->is_lost = true;
 }
 
 static int collect(struct dupes *dupes, uint64_t least)
 {
-	struct scan *scan = dupes->scan;
-	struct scan_files files;
-	size_t room = 0;
+	struct collecting collecting = { .dupes = dupes, .least = least };
 
-	for (unsigned i = 0; i < scan->options.path_count; i++) {
-		struct scan_dir *root = scan->roots[i];
-		for (struct scan_dir *dir = root; dir; dir = scan_dir_next(dir, root))
-			for (const struct scan_file *file = scan_files_first(&files, dir); file;
-			     file = scan_files_next(&files)) {
-				if (!is_candidate(file, least))
-					continue;
-				if (dupes->count == room) {
-					room = room ? 2 * room : 1024;
-					struct dupe *all = realloc(dupes->all, room * sizeof(*all));
-					if (!all)
-						return SKUA_ENOMEM;
-					dupes->all = all;
-				}
-				dupes->all[dupes->count++] = (struct dupe){ .dir = dir,
-									    .file = file };
-			}
-	}
-	return SKUA_OK;
+	scan_visit_all(dupes->scan, collect_one, &collecting);
+	return collecting.is_lost ? SKUA_ENOMEM : SKUA_OK;
 }
 
 static int compare_by_file(const void *left, const void *right)
@@ -130,7 +150,7 @@ static int note_inodes(struct dupes *dupes)
 	for (size_t i = 0; i < dupes->count; i++) {
 		struct dupe *dupe = &dupes->all[i];
 		struct scan_link wanted = { .file = dupe->file };
-		const struct scan_link *found = dupe->file->flags & SCAN_LINKED
+		const struct scan_link *found = dupe->file && (dupe->file->flags & SCAN_LINKED)
 							? bsearch(&wanted, links, count,
 								  sizeof(*links), compare_by_file)
 							: NULL;
@@ -158,7 +178,6 @@ static int compare_inodes(const void *left, const void *right, void *context)
 /* Names of one file become one candidate; its other names hang on it, in memory of their own. */
 static int collapse_names(struct dupes *dupes)
 {
-	const struct skua_sort_options stable = { .size = sizeof(stable), .is_stable = true };
 	struct dupe *all = dupes->all;
 	size_t kept = 0;
 
@@ -192,12 +211,25 @@ static int hash_ends(struct skua_slot *here, uint64_t lo, uint64_t hi, void *arg
 	(void)here;
 	for (uint64_t i = lo; i < hi; i++) {
 		struct dupe *dupe = &dupes->all[i];
-		uint64_t bytes = dupe->file->bytes;
+		uint64_t bytes = dupe->bytes;
 		dupe_hash(dupes, dupe, 0, bytes <= WHOLE ? bytes : HEAD);
 		if (bytes >= HAS_TAIL && !dupe->is_out)
 			dupe_hash(dupes, dupe, bytes - HEAD, bytes);
 	}
 	return 0;
+}
+
+/* What hash_ends and the rounds read of a file that has a twin. */
+static void plan(struct dupes *dupes)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < dupes->count; i++) {
+		uint64_t own = dupes->all[i].bytes;
+		bytes += own + (own > WHOLE ? HEAD : 0) + (own >= HAS_TAIL ? HEAD : 0);
+	}
+	/* order: relaxed, a number to be shown */
+	atomic_store_explicit(&dupes->bytes_planned, bytes, memory_order_relaxed);
 }
 
 struct round {
@@ -212,7 +244,7 @@ static int hash_round(struct skua_slot *here, uint64_t lo, uint64_t hi, void *ar
 	(void)here;
 	for (uint64_t i = lo; i < hi; i++) {
 		struct dupe *dupe = &round->dupes->all[i];
-		uint64_t bytes = dupe->file->bytes;
+		uint64_t bytes = dupe->bytes;
 		if (bytes > WHOLE && bytes > round->from)
 			dupe_hash(round->dupes, dupe, round->from,
 				  bytes < round->to ? bytes : round->to);
@@ -220,12 +252,16 @@ static int hash_round(struct skua_slot *here, uint64_t lo, uint64_t hi, void *ar
 	return 0;
 }
 
-static void run_rounds(struct dupes *dupes)
+static int run_rounds(struct dupes *dupes)
 {
 	const struct skua_loop_options one = { .size = sizeof(one), .grain = 1 };
 	struct round round = { .dupes = dupes };
 
 	skua_for(dupes->scan->pool, 0, dupes->count, hash_ends, dupes, &one);
+	/* Now that they were opened all are known: a mount may show a file twice. */
+	int error = collapse_names(dupes);
+	if (error)
+		return error;
 	narrow(dupes);
 	for (unsigned i = 0; i < sizeof(limits) / sizeof(*limits) && dupes->count > 0; i++) {
 		round.to = limits[i];
@@ -233,6 +269,7 @@ static void run_rounds(struct dupes *dupes)
 		narrow(dupes);
 		round.from = limits[i];
 	}
+	return SKUA_OK;
 }
 
 /* What the hashes call equal is compared with the first of its group; what differs leaves it. */
@@ -242,7 +279,7 @@ static void compare_all(struct dupes *dupes)
 		for (end = i + 1; end < dupes->count && is_same(&dupes->all[i], &dupes->all[end]);
 		     end++)
 			;
-		for (size_t j = i + 1; j < end; j++)
+		for (size_t j = i + 1; j < end && !dupes_is_stopped(dupes); j++)
 			if (!dupe_equals(dupes, &dupes->all[i], &dupes->all[j]))
 				dupes->all[j].is_out = true;
 	}
@@ -255,7 +292,7 @@ static void compare_all(struct dupes *dupes)
 static int compare_paths(const void *left, const void *right)
 {
 	const struct dupe *a = left, *b = right;
-	char *one = scan_path(a->dir, a->file->name), *two = scan_path(b->dir, b->file->name);
+	char *one = dupe_path(a), *two = dupe_path(b);
 	int order = one && two ? strcmp(one, two) : 0;
 
 	free(one);
@@ -287,17 +324,16 @@ static int make_groups(struct dupes *dupes)
 		for (end = i + 1; end < dupes->count && is_same(&dupes->all[i], &dupes->all[end]);)
 			end++;
 		qsort(&dupes->all[i], end - i, sizeof(*dupes->all), compare_paths);
-		dupes->groups[dupes->group_count++] =
-			(struct dupe_group){ i, end - i, dupes->all[i].file->bytes };
+		dupes->groups[dupes->group_count++] = (struct dupe_group){ i, end - i,
+									   dupes->all[i].bytes };
 	}
 	skua_sort(dupes->scan->pool, dupes->groups, dupes->group_count, sizeof(*dupes->groups),
 		  compare_groups, dupes, NULL);
 	return SKUA_OK;
 }
 
-int dupes_find(struct dupes *dupes, struct scan *scan, uint64_t least, bool is_compared)
+int dupes_find(struct dupes *dupes, uint64_t least, bool is_compared)
 {
-	*dupes = (struct dupes){ .scan = scan };
 	int error = collect(dupes, least);
 	if (!error)
 		error = note_inodes(dupes);
@@ -305,14 +341,12 @@ int dupes_find(struct dupes *dupes, struct scan *scan, uint64_t least, bool is_c
 		error = collapse_names(dupes);
 	if (!error) {
 		narrow(dupes); /* by size: no key is known yet */
-		for (size_t i = 0; i < dupes->count; i++)
-			dupes->bytes_planned += dupes->all[i].file->bytes;
-		run_rounds(dupes);
-		if (is_compared)
-			compare_all(dupes);
-		error = make_groups(dupes);
+		plan(dupes);
+		error = run_rounds(dupes);
 	}
-	if (error)
-		dupes_free(dupes);
+	if (!error && is_compared)
+		compare_all(dupes);
+	if (!error)
+		error = dupes_is_stopped(dupes) ? SKUA_ECANCELED : make_groups(dupes);
 	return error;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dupes_read.c — reading files for their keys: in leaves, several at a time where one is large */
 #include "scan/dupes.h"
+#include "scan/handle.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,51 +25,72 @@ const char *dupes_why_not(void)
 	return HAS_HASH ? NULL : "skua was built without xxhash.h (Debian: libxxhash-dev)";
 }
 
-/* By its path; where that is too long for the system, a directory at a time. */
-static int open_file(const struct dupe *dupe)
+char *dupe_path(const struct dupe *dupe)
 {
-	int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-	char *path = scan_path(dupe->dir, dupe->file->name);
+	return scan_path(dupe->dir, dupe->file ? dupe->file->name : NULL);
+}
 
-	if (!path)
+static int open_at(const struct scan *scan, int at, const char *name)
+{
+	int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK |
+		    (scan->options.is_following ? 0 : O_NOFOLLOW);
+	int fd = openat(at, name, flags | O_NOATIME);
+
+	return fd < 0 && errno == EPERM ? openat(at, name, flags) : fd;
+}
+
+/* By its path: one call, and what is read is only compared.  It may be too long for the system. */
+static int open_file(const struct scan *scan, const struct dupe *dupe)
+{
+	char *path = dupe_path(dupe);
+
+	if (!path) {
+		errno = ENOMEM;
 		return -1;
-	int fd = open(path, flags | O_NOATIME);
-	if (fd < 0 && errno == EPERM)
-		fd = open(path, flags);
-	if (fd < 0 && errno == ENAMETOOLONG) {
-		int at = open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-		char *rest, *name = strtok_r(path, "/", &rest);
-		for (char *next; at >= 0 && name; name = next) {
-			next = strtok_r(NULL, "/", &rest);
-			int below = openat(at, name,
-					   next ? O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW
-						: flags);
-			close(at);
-			at = below;
+	}
+	int fd = open_at(scan, AT_FDCWD, path);
+	if (fd < 0 && errno == ENAMETOOLONG && dupe->file) {
+		int folder = handle_reach(scan, dupe->dir);
+		if (folder >= 0) {
+			fd = open_at(scan, folder, dupe->file->name);
+			close(folder);
 		}
-		fd = at;
 	}
 	free(path);
 	return fd;
 }
 
-int dupe_open(struct dupes *dupes, struct dupe *dupe)
+/* Is what was opened still what was scanned?  The descriptor, or -1. */
+static int check_open(struct dupes *dupes, struct dupe *dupe, int fd)
 {
+	int error = errno;
 	struct stat stat;
-	int fd = open_file(dupe);
 
 	if (fd >= 0 && fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode) &&
-	    (uint64_t)stat.st_size == dupe->file->bytes && stat.st_mtime == dupe->file->mtime) {
+	    (uint64_t)stat.st_size == dupe->bytes && stat.st_mtime == dupe->mtime) {
 		dupe->dev = stat.st_dev;
 		dupe->ino = stat.st_ino;
 		return fd;
 	}
-	if (fd >= 0)
+	if (fd >= 0) {
 		close(fd);
+		error = ESTALE;
+	}
 	dupe->is_out = true;
 	/* order: relaxed, a count */
 	atomic_fetch_add_explicit(&dupes->files_lost, 1, memory_order_relaxed);
+	errno = error;
 	return -1;
+}
+
+int dupe_open(struct dupes *dupes, struct dupe *dupe)
+{
+	return check_open(dupes, dupe, open_file(dupes->scan, dupe));
+}
+
+int dupe_open_in(struct dupes *dupes, struct dupe *dupe, int folder, const char *name)
+{
+	return check_open(dupes, dupe, open_at(dupes->scan, folder, name));
 }
 
 /* All of [from, from + bytes); false: it ended before, or could not be read. */
@@ -112,7 +134,8 @@ static bool hash_leaf(struct leaves *leaves, uint64_t index)
 
 	for (uint64_t at = from; is_good && at < to;) {
 		size_t bytes = to - at < AT_ONCE ? (size_t)(to - at) : AT_ONCE;
-		is_good = read_all(leaves->fd, buffer, bytes, at);
+		is_good = !dupes_is_stopped(leaves->dupes) &&
+			  read_all(leaves->fd, buffer, bytes, at);
 		if (is_good)
 			XXH3_128bits_update(state, buffer, bytes);
 		at += bytes;
@@ -147,7 +170,7 @@ void dupe_hash(struct dupes *dupes, struct dupe *dupe, uint64_t from, uint64_t t
 	uint64_t count = (to - from + LEAF - 1) / LEAF;
 	struct leaf_key few[2], *keys = few + 1;
 
-	if (dupe->is_out)
+	if (dupe->is_out || dupes_is_stopped(dupes))
 		return;
 	int fd = dupe_open(dupes, dupe);
 	if (fd < 0)
@@ -190,12 +213,10 @@ void dupe_hash(struct dupes *dupes, struct dupe *dupe, uint64_t from, uint64_t t
 
 #endif
 
-bool dupe_equals(struct dupes *dupes, struct dupe *a, struct dupe *b)
+bool dupe_same_bytes(int one, int two, uint64_t bytes)
 {
-	int one = dupe_open(dupes, a), two = dupe_open(dupes, b);
 	char *buffer = malloc(2 * AT_ONCE);
-	uint64_t bytes = a->file->bytes;
-	bool is_equal = one >= 0 && two >= 0 && buffer;
+	bool is_equal = buffer;
 
 	for (uint64_t at = 0; is_equal && at < bytes;) {
 		size_t some = bytes - at < AT_ONCE ? (size_t)(bytes - at) : AT_ONCE;
@@ -205,6 +226,14 @@ bool dupe_equals(struct dupes *dupes, struct dupe *a, struct dupe *b)
 		at += some;
 	}
 	free(buffer);
+	return is_equal;
+}
+
+bool dupe_equals(struct dupes *dupes, struct dupe *a, struct dupe *b)
+{
+	int one = dupe_open(dupes, a), two = dupe_open(dupes, b);
+	bool is_equal = one >= 0 && two >= 0 && dupe_same_bytes(one, two, a->bytes);
+
 	if (one >= 0)
 		close(one);
 	if (two >= 0)

@@ -17,7 +17,7 @@ struct filter {
 	unsigned types;	      /* only these, 1 << enum scan_type; 0: all */
 };
 
-/* Is the entry kept out by its name?  A directory that is will not be entered. */
+/* Is the entry kept out by its name?  A directory then is not entered.  NULL: dir itself. */
 bool filter_excludes(const struct filter *filter, const struct scan_dir *dir, const char *name);
 
 /* Does the file count? */

@@ -133,6 +133,7 @@ void found_dir(struct finding *finding, const struct scan_name *name)
 	child->parent = finding->dir;
 	child->depth = finding->dir->depth + 1;
 	child->position = name->position;
+	child->ino = name->ino; /* until it is opened: walk.c sees by it what is mounted there */
 	child->type = SCAN_DIRECTORY;
 	atomic_init(&child->pending, 1);
 	atomic_init(&child->newest, INT64_MIN);

@@ -12,6 +12,7 @@ struct scan_name {
 	uint8_t length;
 	uint8_t kind; /* DT_REG ...; DT_UNKNOWN: only a stat tells */
 	uint32_t position;
+	uint64_t ino; /* of what was there before something was mounted on it */
 };
 
 /* One directory, or a block of its names, in the hands of one worker. */

@@ -14,6 +14,7 @@
 #define OPEN_EACH  3	 /* what a worker may hold for a moment: a directory and two on the way */
 #define RETRY_MOST 200
 #define RETRY_NS   1000000
+#define READING	   (O_RDONLY | O_NONBLOCK)
 
 unsigned handle_limit(struct scan *scan, unsigned workers)
 {
@@ -44,23 +45,23 @@ static bool is_worth_retry(int error, unsigned *tries)
 }
 
 /* Reading should not change when a directory was last read; only its owner may ask for that. */
-static int open_at(struct scan *scan, int at, const char *name, bool is_following)
+static int open_at(const struct scan *scan, int at, const char *name, int how)
 {
-	int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK |
-		    (is_following ? 0 : O_NOFOLLOW);
+	int flags = how | O_DIRECTORY | O_CLOEXEC | (scan->options.is_following ? 0 : O_NOFOLLOW);
+	bool is_quiet = scan->knows_noatime && !(how & O_PATH);
 	unsigned tries = 0;
 	int fd;
 
 	do {
-		fd = openat(at, name, flags | (scan->knows_noatime ? O_NOATIME : 0));
-		if (fd < 0 && errno == EPERM)
+		fd = openat(at, name, flags | (is_quiet ? O_NOATIME : 0));
+		if (fd < 0 && errno == EPERM && is_quiet)
 			fd = openat(at, name, flags);
 	} while (fd < 0 && is_worth_retry(errno, &tries));
 	return fd;
 }
 
 /* From the operand down, a name at a time: nobody can put a link in our way. */
-static int open_from_root(struct scan *scan, const struct scan_dir *dir)
+static int open_from_root(const struct scan *scan, const struct scan_dir *dir, int how)
 {
 	const struct scan_dir **way = malloc((dir->depth + 1) * sizeof(*way));
 
@@ -70,9 +71,9 @@ static int open_from_root(struct scan *scan, const struct scan_dir *dir)
 	}
 	for (const struct scan_dir *up = dir; up; up = up->parent)
 		way[up->depth] = up;
-	int fd = open_at(scan, AT_FDCWD, way[0]->name, scan->options.is_following);
+	int fd = open_at(scan, AT_FDCWD, way[0]->name, how);
 	for (uint32_t i = 1; i <= dir->depth && fd >= 0; i++) {
-		int next = open_at(scan, fd, way[i]->name, scan->options.is_following);
+		int next = open_at(scan, fd, way[i]->name, how);
 		int error = errno;
 		close(fd);
 		errno = error;
@@ -87,8 +88,13 @@ int handle_open_dir(struct scan *scan, const struct scan_dir *dir)
 	const struct scan_handle *above = dir->parent ? dir->parent->handle : NULL;
 
 	if (above && above->fd >= 0)
-		return open_at(scan, above->fd, dir->name, scan->options.is_following);
-	return open_from_root(scan, dir);
+		return open_at(scan, above->fd, dir->name, READING);
+	return open_from_root(scan, dir, READING);
+}
+
+int handle_reach(const struct scan *scan, const struct scan_dir *dir)
+{
+	return open_from_root(scan, dir, O_PATH);
 }
 
 int handle_stat_dir(struct scan *scan, const struct scan_dir *dir, struct stat *stat)
@@ -105,7 +111,7 @@ int handle_stat_dir(struct scan *scan, const struct scan_dir *dir, struct stat *
 	}
 	if (above && above->fd >= 0)
 		return fstatat(above->fd, dir->name, stat, flags);
-	int fd = open_from_root(scan, dir->parent);
+	int fd = open_from_root(scan, dir->parent, READING);
 	if (fd < 0)
 		return -1;
 	int result = fstatat(fd, dir->name, stat, flags);

@@ -28,6 +28,12 @@ int handle_stat_dir(struct scan *scan, const struct scan_dir *dir, struct stat *
 /* To look at what a name leads to failed: errno is 0 where it is a link that leads nowhere; -1. */
 int handle_refuse_link(int at, const char *name);
 
+/*
+ * Open a directory once more, after the walk: from the operand down, a name at a time, so however
+ * long its path is, and through no link that somebody put there meanwhile.  -1 with errno.
+ */
+int handle_reach(const struct scan *scan, const struct scan_dir *dir);
+
 struct scan_handle *handle_make(struct scan *scan, int fd, uint32_t users);
 
 /* So many users less; the last closes and frees it.  dir->handle is then gone. */

@@ -46,16 +46,19 @@ static void add_to(struct html_box *rest, const struct html_box *box)
 }
 
 struct seen {
-	uint64_t bytes, blocks; /* at least one of them */
+	uint64_t bytes, blocks; /* at least one of them, */
+	uint64_t files;		/* or, for a directory, so many files */
 };
 
 static bool is_seen(const struct seen *least, const struct html_box *box)
 {
-	return box->bytes >= least->bytes || box->blocks >= least->blocks;
+	return box->bytes >= least->bytes || box->blocks >= least->blocks ||
+	       (box->kind == 0 && box->files >= least->files);
 }
 
 /* The contents of one directory: those that are seen, and a box for the rest. */
-static bool open_box(struct html_boxes *boxes, uint32_t index, const struct seen *least)
+static bool open_box(struct html_boxes *boxes, uint32_t index, const struct seen *least,
+		     enum scan_links links)
 {
 	const struct scan_dir *dir = boxes->all[index].dir;
 	struct html_box rest = { .dir = dir, .parent = index, .kind = 2 };
@@ -72,9 +75,14 @@ static bool open_box(struct html_boxes *boxes, uint32_t index, const struct seen
 	}
 	for (const struct scan_file *file = scan_files_first(&files, dir); file;
 	     file = scan_files_next(&files)) {
-		struct html_box box = {
-			dir, file->name, index, 0, file->bytes, scan_file_blocks(file), 1, 1
-		};
+		bool is_charged = scan_is_charged_here(links, file);
+		struct html_box box = { .dir = dir,
+					.name = file->name,
+					.parent = index,
+					.bytes = is_charged ? file->bytes : 0,
+					.blocks = is_charged ? scan_file_blocks(file) : 0,
+					.files = 1,
+					.kind = 1 };
 		if (file->type >= SCAN_DIRECTORY)
 			continue;
 		if (!is_seen(least, &box))
@@ -103,15 +111,17 @@ static bool choose(const struct scan *scan, struct html_boxes *boxes, const stru
 	}
 	for (size_t i = 0; i < boxes->count && boxes->count <= HTML_BOXES_MAX; i++)
 		if (boxes->all[i].kind == 0 && boxes->all[i].dir &&
-		    !open_box(boxes, (uint32_t)i, least))
+		    !open_box(boxes, (uint32_t)i, least, scan->options.links))
 			return false;
 	return true;
 }
 
 bool html_choose(const struct scan *scan, struct html_boxes *boxes)
 {
-	struct seen least = { scan->total.bytes / SEEN_PART + 1,
-			      scan->total.blocks / SEEN_PART + 1 };
+	const struct scan_tally *total = &scan->total;
+	uint64_t files = total->files + total->symlinks + total->others;
+	struct seen least = { total->bytes / SEEN_PART + 1, total->blocks / SEEN_PART + 1,
+			      files / SEEN_PART + 1 };
 
 	*boxes = (struct html_boxes){ 0 };
 	do {
@@ -121,6 +131,7 @@ bool html_choose(const struct scan *scan, struct html_boxes *boxes)
 		}
 		least.bytes *= 2;
 		least.blocks *= 2;
+		least.files *= 2;
 	} while (boxes->count > HTML_BOXES_MAX);
 	return true;
 }

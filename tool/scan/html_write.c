@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* html_write.c — `skua scan --html`: one page that needs no network and no other file */
 #include "output.h"
+#include "scan/extension_table.h"
 #include "scan/html_page.h"
 #include "scan/scan_top.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define LARGEST	   20 /* files that the page lists */
-#define ERRORS_MAX 200
+/* What the page lists, at most; arbitrary. */
+#define LARGEST	       20
+#define EXTENSIONS_MAX 40
+#define ERRORS_MAX     200
 
 /* The page without its data, and where the data goes; made of web/scan_page.html by the build. */
 extern const unsigned char scan_page[];
@@ -82,13 +85,14 @@ static void put_boxes(FILE *to, const struct html_boxes *boxes)
 
 static void offer_file(struct scan_item item, enum scan_type type, void *context)
 {
-	if (type != SCAN_FILE || !item.file)
+	if (type != SCAN_FILE || !item.file || !scan_is_charged(item.file))
 		return;
 	item.key = scan_file_blocks(item.file) * 512;
 	scan_top_offer(context, item);
 }
 
-static void put_largest(FILE *to, const struct scan *scan)
+/* False, here and below: there is no memory. */
+static bool put_largest(FILE *to, const struct scan *scan)
 {
 	struct scan_top top = { .most = LARGEST };
 
@@ -103,7 +107,37 @@ static void put_largest(FILE *to, const struct scan *scan)
 		free(path);
 	}
 	fputs("],\n", to);
+	bool is_whole = !top.is_lost;
 	scan_top_free(&top);
+	return is_whole;
+}
+
+/* Those that take the most space, then how many more there are, and their sums. */
+static bool put_extensions(FILE *to, const struct scan *scan)
+{
+	struct extension rest = { .files = 0 };
+	struct extensions table;
+	size_t shown = 0;
+
+	extensions_count(&table, scan, false);
+	fputs("\"extensions\":[", to);
+	for (; shown < table.count && shown < EXTENSIONS_MAX; shown++) {
+		const struct extension *one = &table.all[shown];
+		fputs(shown ? ",[" : "[", to);
+		put_text(to, one->text);
+		fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", one->files, one->blocks * 512,
+			one->bytes);
+	}
+	for (size_t i = shown; i < table.count; i++) {
+		rest.files += table.all[i].files;
+		rest.blocks += table.all[i].blocks;
+		rest.bytes += table.all[i].bytes;
+	}
+	fprintf(to, "],\n\"extensions_rest\":[%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "],\n",
+		table.count - shown, rest.files, rest.blocks * 512, rest.bytes);
+	bool is_whole = !table.is_lost;
+	extensions_free(&table);
+	return is_whole;
 }
 
 static void put_errors(FILE *to, const struct scan *scan)
@@ -119,54 +153,47 @@ static void put_errors(FILE *to, const struct scan *scan)
 	fputs("]\n", to);
 }
 
-static void put_data(FILE *to, const struct scan *scan, const struct html_boxes *boxes)
+static void put_total(FILE *to, const struct scan *scan)
 {
 	const struct scan_tally *total = &scan->total;
-	char facts[6 * sizeof(struct text)];
 
-	snprintf(facts, sizeof(facts),
-		 "%s directories, %s files, %s symbolic links; %s on disk, %s apparent%s",
-		 scan_number(total->directories).s, scan_number(total->files).s,
-		 scan_number(total->symlinks).s, scan_bytes(total->blocks * 512).s,
-		 scan_bytes(total->bytes).s,
-		 scan->is_partial ? "; interrupted: this is not all" : "");
-	fputs("{\"schema\":\"skua-scan-page-1\",\n\"path\":", to);
-	put_text(to, scan->options.path_count == 1 ? scan->roots[0]->name : "several paths");
-	fputs(",\n\"facts\":", to);
-	put_text(to, facts);
-	fputs(",\n", to);
-	put_boxes(to, boxes);
-	put_largest(to, scan);
-	put_errors(to, scan);
-	fputs("}", to);
+	fprintf(to, "\"is_partial\":%s,\n", scan->is_partial ? "true" : "false");
+	fprintf(to, "\"total\":{\"directories\":%" PRIu64 ",\"files\":%" PRIu64, total->directories,
+		total->files);
+	fprintf(to, ",\"symlinks\":%" PRIu64 ",\"others\":%" PRIu64, total->symlinks,
+		total->others);
+	fprintf(to, ",\"errors\":%" PRIu64 ",\"disk\":%" PRIu64 ",\"bytes\":%" PRIu64 "},\n",
+		total->errors, total->blocks * 512, total->bytes);
 }
 
-/* Beside its name first: who reads the file sees the old page or the whole new one. */
-static int write_page(const struct scan *scan, const struct html_boxes *boxes, const char *file)
+static bool put_data(FILE *to, const struct scan *scan, const struct html_boxes *boxes)
 {
-	size_t room = strlen(file) + 32;
-	char *beside = malloc(room);
-	const char *page = (const char *)scan_page, *mark = strstr(page, data_mark);
+	bool is_several = scan->options.path_count > 1;
 
-	if (!beside)
-		return ENOMEM;
-	snprintf(beside, room, "%s.skua-%ld", file, (long)getpid());
-	FILE *to = fopen(beside, "wxe");
-	int error = to ? 0 : errno;
-	if (to) {
-		fwrite(page, 1, (size_t)(mark - page), to);
-		put_data(to, scan, boxes);
-		fputs(mark + sizeof(data_mark) - 1, to);
-		bool is_written = !ferror(to);
-		if (fclose(to) != 0 || !is_written)
-			error = errno ? errno : EIO;
-		else if (rename(beside, file) != 0)
-			error = errno;
-		if (error)
-			unlink(beside);
-	}
-	free(beside);
-	return error;
+	fputs("{\"schema\":\"skua-scan-page-1\",\n\"path\":", to);
+	put_text(to, is_several ? "several paths" : scan->roots[0]->name);
+	fprintf(to, ",\n\"is_several\":%s,\n", is_several ? "true" : "false");
+	put_total(to, scan);
+	put_boxes(to, boxes);
+	if (!put_largest(to, scan) || !put_extensions(to, scan))
+		return false;
+	put_errors(to, scan);
+	fputs("}", to);
+	return true;
+}
+
+static int write_page(const struct scan *scan, const struct html_boxes *boxes, const char *path)
+{
+	const char *page = (const char *)scan_page, *mark = strstr(page, data_mark);
+	struct whole_file file;
+	int error = whole_file_open(&file, path);
+
+	if (error)
+		return error;
+	fwrite(page, 1, (size_t)(mark - page), file.to);
+	bool has_memory = put_data(file.to, scan, boxes);
+	fputs(mark + sizeof(data_mark) - 1, file.to);
+	return whole_file_close(&file, has_memory ? 0 : ENOMEM);
 }
 
 static int print_html(struct scan *scan, const struct scan_choice *choice)
@@ -180,8 +207,9 @@ static int print_html(struct scan *scan, const struct scan_choice *choice)
 	}
 	if (!error)
 		return STATUS_DONE;
-	fprintf(stderr, "skua scan: cannot write the page to %s: %s\n",
-		text_clean(choice->html_file, 0).s, strerror(error));
+	fprintf(stderr, "skua scan: --html: cannot write the page to ");
+	scan_put_path(stderr, choice->html_file);
+	fprintf(stderr, ": %s\n", strerror(error));
 	return STATUS_FAULT;
 }
 

@@ -34,7 +34,13 @@ static const uint32_t remote[] = {
 	0x65735546, /* fuse */
 	0x0bd00bd0, /* lustre */
 	0x5346414f, /* afs */
+	0x6b414653, /* afs, of the kernel */
+	0x73757245, /* coda */
+	0x47504653, /* gpfs */
+	0x19830326, /* beegfs */
+	0x20030528, /* orangefs */
 	0x01021997, /* 9p */
+	0x786f4256, /* vboxsf */
 };
 
 static const uint32_t unsorted[] = {

@@ -10,6 +10,7 @@
 #include "scan/walk.h"
 #include "text.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 /* The one list of reports, each a `const struct scan_report scan_report_NAME` of its file. */
@@ -33,6 +34,8 @@
 	X(folded)
 
 #define SCAN_REPORTS_MAX 32
+
+#define SCAN_STATUS_INTERRUPTED 130 /* 128 and the number of SIGINT, as shells have it */
 
 struct scan_report;
 
@@ -58,6 +61,7 @@ struct scan_choice {
 	const char *import_file, *load_file; /* read instead of walking */
 	const char *save_file;
 	const char *html_file;
+	const char *trace_file;			       /* what the workers do goes there */
 	bool is_diff;				       /* `diff A B` */
 	bool is_verifying;			       /* duplicates: every byte is compared */
 	bool is_hardlinking, is_deduping, is_applying; /* duplicates: what is done about them */
@@ -123,6 +127,18 @@ void scan_put_path(FILE *to, const char *path);
 uint64_t scan_size_of_dir(const struct scan_choice *choice, const struct scan_dir *dir);
 uint64_t scan_size_of_file(const struct scan_choice *choice, const struct scan_file *file);
 
+/* Is its size counted at this name?  Not where another of its names has it. */
+static inline bool scan_is_charged(const struct scan_file *file)
+{
+	return !(file->flags & SCAN_REPEATED);
+}
+
+/* The same within its directory: with the policy `subtree` each directory has it. */
+static inline bool scan_is_charged_here(enum scan_links links, const struct scan_file *file)
+{
+	return scan_is_charged(file) || links == SCAN_LINKS_SUBTREE;
+}
+
 /* Entries below a directory, itself included. */
 uint64_t scan_entries_of(const struct scan_dir *dir);
 
@@ -144,5 +160,16 @@ void scan_tell_errors(const struct scan *scan, const struct scan_choice *choice)
 
 /* Walk, and show how far it is; SIGINT stops it, SIGUSR1 shows a line.  True: interrupted. */
 bool scan_run_shown(struct scan *scan);
+
+/* dupes_find with the same manners; in between scan_catch_signals and scan_release_signals. */
+struct dupes;
+int scan_find_shown(struct dupes *dupes, bool is_compared);
+
+/* From here on SIGINT stops the scan, a second one the command. */
+struct scan_signals {
+	struct sigaction interrupt, question; /* what was there before */
+};
+void scan_catch_signals(struct scan *scan, struct scan_signals *signals);
+bool scan_release_signals(const struct scan_signals *signals); /* true: it was interrupted */
 
 #endif

@@ -29,7 +29,7 @@ static uint64_t extra_files(const struct dupes *dupes)
 /* One name of a file; `is_same_file`: another name of the one above, which takes no space. */
 static void put_one(const struct dupe *dupe, const struct scan_choice *choice, bool is_same_file)
 {
-	char *path = scan_path(dupe->dir, dupe->file->name);
+	char *path = dupe_path(dupe);
 
 	if (!path)
 		return;
@@ -127,9 +127,33 @@ static int act(struct dupes *dupes, const struct scan_choice *choice)
 	return deed.failed ? STATUS_PARTLY : STATUS_DONE;
 }
 
+/* What was read until then says nothing: equal so far is not equal. */
+static int tell_interrupted(const struct scan_choice *choice)
+{
+	if (choice->json)
+		json_null(choice->json, "duplicates");
+	else if (!choice->is_null_ended)
+		out("  interrupted: not looked for\n");
+	return SCAN_STATUS_INTERRUPTED;
+}
+
+static int report_found(struct dupes *dupes, const struct scan_choice *choice)
+{
+	put_sums(dupes, choice);
+	for (size_t i = 0; i < dupes->group_count && i < choice->limit; i++)
+		put_group(dupes, &dupes->groups[i], choice);
+	if (choice->json)
+		json_close(choice->json);
+	int status = act(dupes, choice);
+	if (choice->json)
+		json_close(choice->json);
+	return status;
+}
+
 static int print_duplicates(struct scan *scan, const struct scan_choice *choice)
 {
-	struct dupes dupes;
+	struct dupes dupes = { .scan = scan };
+	struct scan_signals signals;
 
 	if (dupes_why_not()) {
 		fprintf(stderr, "skua scan: --duplicates is not to be had: %s\n", dupes_why_not());
@@ -140,20 +164,18 @@ static int print_duplicates(struct scan *scan, const struct scan_choice *choice)
 				"has not; name the directory itself\n");
 		return STATUS_USAGE;
 	}
-	if (dupes_find(&dupes, scan, 1, choice->is_verifying) != SKUA_OK) {
-		fprintf(stderr, "skua scan: not enough memory to look for duplicates\n");
-		return STATUS_FAULT;
-	}
-	put_sums(&dupes, choice);
-	for (size_t i = 0; i < dupes.group_count && i < choice->limit; i++)
-		put_group(&dupes, &dupes.groups[i], choice);
-	if (choice->json)
-		json_close(choice->json);
-	int status = act(&dupes, choice);
-	if (choice->json)
-		json_close(choice->json);
+	if (scan->is_partial)
+		return tell_interrupted(choice);
+	scan_catch_signals(scan, &signals);
+	int error = scan_find_shown(&dupes, choice->is_verifying);
+	int status = error ? STATUS_FAULT : report_found(&dupes, choice);
 	dupes_free(&dupes);
-	return status;
+	bool is_interrupted = scan_release_signals(&signals);
+	if (error == SKUA_ECANCELED)
+		return tell_interrupted(choice);
+	if (error)
+		fprintf(stderr, "skua scan: not enough memory to look for duplicates\n");
+	return is_interrupted ? SCAN_STATUS_INTERRUPTED : status;
 }
 
 const struct scan_report scan_report_duplicates = {

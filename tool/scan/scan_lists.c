@@ -31,6 +31,12 @@ static int64_t newest_of(const struct scan_item *item)
 		       : item->dir->mtime;
 }
 
+static bool is_moment_known(const struct scan_item *item)
+{
+	return newest_of(item) != SCAN_NO_TIME &&
+	       !(item->file && (item->file->flags & SCAN_UNKNOWN));
+}
+
 static void row_json(struct json *json, const struct scan_item *item, const char *path,
 		     enum list_kind kind)
 {
@@ -47,7 +53,10 @@ static void row_json(struct json *json, const struct scan_item *item, const char
 	if (kind != LIST_PATHS) {
 		json_count(json, "bytes_apparent", bytes);
 		json_count(json, "bytes_disk", blocks * 512);
-		json_signed(json, "modified", newest_of(item));
+		if (is_moment_known(item))
+			json_signed(json, "modified", newest_of(item));
+		else
+			json_null(json, "modified");
 		if (!file && dir->type == SCAN_DIRECTORY)
 			json_count(json, "entries", scan_entries_of(dir));
 	}
@@ -108,7 +117,8 @@ static void offer_file(struct scan_item item, enum scan_type type, void *context
 {
 	struct list *list = context;
 
-	if (type != SCAN_FILE || !is_shown(list, &item))
+	if (type != SCAN_FILE || !is_shown(list, &item) ||
+	    (item.file && !scan_is_charged(item.file)))
 		return;
 	item.key = size_of(list->choice, &item);
 	scan_top_offer(&list->top, item);
@@ -165,9 +175,8 @@ static void offer_recent(struct scan_item item, enum scan_type type, void *conte
 	struct list *list = context;
 	int64_t moment = newest_of(&item);
 
-	if (type == SCAN_DIRECTORY || moment < list->choice->recent || !is_shown(list, &item))
-		return;
-	if (item.file && (item.file->flags & SCAN_UNKNOWN))
+	if (type == SCAN_DIRECTORY || moment < list->choice->recent || !is_shown(list, &item) ||
+	    !is_moment_known(&item))
 		return;
 	item.key = (uint64_t)moment + (UINT64_C(1) << 63); /* in the order of signed ones */
 	scan_top_offer(&list->top, item);

@@ -6,8 +6,11 @@
 #include "scan/read_scan.h"
 #include "scan/snapshot.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define TRACE_VARIABLE "SKUA_TRACE" /* a pool that is opened then writes what its workers do */
 
 /* `diff A B` is the comparison; any other "diff" is a path, which should then be there. */
 static int check_diff(const struct call *call, struct scan_choice *choice)
@@ -21,7 +24,7 @@ static int check_diff(const struct call *call, struct scan_choice *choice)
 		return args_blame(call, NULL, "as in: skua scan diff before.skua after.skua",
 				  "diff compares two scans: directories, snapshots or exports");
 	if (choice->report_count || choice->is_null_ended || choice->import_file ||
-	    choice->load_file || choice->save_file)
+	    choice->load_file || choice->save_file || choice->trace_file)
 		return args_blame(call, NULL,
 				  "only --json, --limit, --max-depth, --apparent-size "
 				  "and what tells the walk go with it",
@@ -29,11 +32,31 @@ static int check_diff(const struct call *call, struct scan_choice *choice)
 	return ARGS_GO;
 }
 
+/* An empty name would only be found out after the walk. */
+static int check_names(const struct call *call, const struct scan_choice *choice)
+{
+	const struct {
+		const char *option, *file, *hint;
+	} names[] = { { "--trace", choice->trace_file, "as in: --trace=scan.trace" },
+		      { "--save", choice->save_file, "as in: --save=today.skua" },
+		      { "--html", choice->html_file, "as in: --html=page.html" },
+		      { "--load", choice->load_file, "as in: --load=today.skua" },
+		      { "--import", choice->import_file, "as in: --import=export.json" } };
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].file && !*names[i].file)
+			return args_blame(call, names[i].file, names[i].hint,
+					  "%s needs the name of a file", names[i].option);
+	return ARGS_GO;
+}
+
 int source_check(const struct call *call, struct scan_choice *choice)
 {
-	int status = check_diff(call, choice);
+	int status = check_names(call, choice);
 	const char *file = choice->import_file ? choice->import_file : choice->load_file;
 
+	if (status == ARGS_GO)
+		status = check_diff(call, choice);
 	if (status != ARGS_GO || choice->is_diff)
 		return status;
 	if (choice->import_file && choice->load_file)
@@ -42,13 +65,17 @@ int source_check(const struct call *call, struct scan_choice *choice)
 	if (file && call->operand_count)
 		return args_blame(call, call->operands[0], "leave the PATH out",
 				  "a scan that is read from a file needs no PATH");
-	if (!file && call->operand_count == 1 && read_is_snapshot(call->operands[0]))
+	if (!file && call->operand_count == 1 && !choice->du.is_wanted &&
+	    read_is_snapshot(call->operands[0])) /* to du it is a file like others */
 		file = choice->load_file = call->operands[0];
 	if (file && choice->walk.filter)
 		return args_blame(call, NULL,
 				  "leave out --exclude, --name, --type, --min-size, "
 				  "--newer and --older",
 				  "a scan that is read from a file is taken whole");
+	if (choice->trace_file && file)
+		return args_blame(call, choice->trace_file, "leave --trace out",
+				  "a scan that is read from a file has no workers to trace");
 	if (choice->save_file && choice->is_count)
 		return args_blame(call, NULL, "leave --count out", "--save needs sizes");
 	if (choice->save_file)
@@ -66,6 +93,10 @@ int source_open(struct scan *scan, const struct scan_choice *choice, bool *is_in
 				 choice->import_file ? READ_NCDU : READ_SNAPSHOT)
 			       ? STATUS_DONE
 			       : STATUS_FAULT;
+	if (choice->trace_file && setenv(TRACE_VARIABLE, choice->trace_file, 1) != 0) {
+		fprintf(stderr, "skua scan: --trace: not enough memory for the name\n");
+		return STATUS_FAULT;
+	}
 	int error = scan_open(scan, &choice->walk);
 	if (error) {
 		fprintf(stderr, "skua scan: cannot start: %s; try fewer --workers\n",

@@ -53,11 +53,15 @@ static void visit(struct scan_item item, enum scan_type type, void *context)
 	}
 	if (type != SCAN_FILE || (item.file && (item.file->flags & SCAN_UNKNOWN)))
 		return;
+	if (item.file && !scan_is_charged(item.file))
+		return;
 	int64_t moment = item.file ? item.file->mtime : item.dir->mtime;
 	uint64_t bytes = item.file ? item.file->bytes : item.dir->own_bytes;
 	all->files++;
 	all->bytes += bytes;
 	offer(&all->largest, item, bytes);
+	if (moment == SCAN_NO_TIME)
+		return;
 	offer(&all->newest, item, (uint64_t)moment + SIGN);
 	offer(&all->oldest, item, ~((uint64_t)moment + SIGN));
 }
@@ -125,7 +129,7 @@ static double mean(uint64_t sum, uint64_t count)
 	return count ? (double)sum / (double)count : 0;
 }
 
-static void stats_json(const struct extremes *all)
+static void stats_json(const struct scan *scan, const struct extremes *all)
 {
 	struct json *json = all->choice->json;
 
@@ -140,10 +144,12 @@ static void stats_json(const struct extremes *all)
 	json_real(json, "mean_file_bytes", mean(all->bytes, all->files));
 	json_real(json, "mean_entries_per_directory", mean(all->entries, all->directories));
 	json_real(json, "mean_depth", mean(all->depths, all->entries));
+	json_text(json, "workers_rule",
+		  scan->is_read ? NULL : workers_rule_name(scan->workers_rule));
 	json_close(json);
 }
 
-static void stats_text(const struct extremes *all)
+static void stats_text(const struct scan *scan, const struct extremes *all)
 {
 	extreme_text("largest", first_of(&all->largest), EXTREME_BYTES);
 	extreme_text("newest", first_of(&all->newest), EXTREME_NEWEST);
@@ -154,6 +160,8 @@ static void stats_text(const struct extremes *all)
 	report_row("average", "%s a file, %.1f entries a directory, depth %.1f",
 		   scan_bytes((uint64_t)mean(all->bytes, all->files)).s,
 		   mean(all->entries, all->directories), mean(all->depths, all->entries));
+	if (!scan->is_read)
+		report_row("workers", "%s", workers_rule_words(scan->workers_rule));
 }
 
 static int print_stats(struct scan *scan, const struct scan_choice *choice)
@@ -166,9 +174,9 @@ static int print_stats(struct scan *scan, const struct scan_choice *choice)
 
 	scan_visit_all(scan, visit, &all);
 	if (choice->json)
-		stats_json(&all);
+		stats_json(scan, &all);
 	else
-		stats_text(&all);
+		stats_text(scan, &all);
 	for (unsigned i = 0; i < sizeof(tops) / sizeof(*tops); i++) {
 		is_lost |= tops[i]->is_lost;
 		scan_top_free(tops[i]);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scan_summary.c — the summary of a scan, as text and as JSON, and its errors
- * as messages */
+/* scan_summary.c — the summary of a scan, as text and as JSON, and its errors as messages */
 #include "output.h"
 #include "report.h"
 #include "scan/scan_command.h"
@@ -64,10 +63,36 @@ static void sizes_text(const struct scan *scan)
 		   scan_number(total->bytes).s);
 }
 
+/* The file that a scan was read from; NULL: it was walked. */
+static const char *file_of(const struct scan *scan, const struct scan_choice *choice)
+{
+	if (!scan->is_read)
+		return NULL;
+	return choice->import_file ? choice->import_file : choice->load_file;
+}
+
+/* How long it took, and to do what. */
+static void time_text(const struct scan *scan, const struct scan_choice *choice)
+{
+	const char *file = file_of(scan, choice);
+	struct text when = { "" };
+
+	if (!file) {
+		unsigned workers = skua_pool_workers(scan->pool);
+		report_row("time", "%.3f s with %u worker%s, %s entries/s", scan->seconds, workers,
+			   words_plural(workers), scan_number((uint64_t)rate_of(scan)).s);
+		return;
+	}
+	if (scan->read_when) /* else the file does not say */
+		snprintf(when.s, sizeof(when.s), "; scanned %.40s", scan_moment(scan->read_when).s);
+	report_row("read", "from %s in %.3f s%s",
+		   strcmp(file, "-") == 0 ? "standard input" : text_clean(file, 0).s, scan->seconds,
+		   when.s);
+}
+
 void scan_summary_text(const struct scan *scan, const struct scan_choice *choice)
 {
 	const struct scan_tally *total = &scan->total;
-	unsigned workers = scan->pool ? skua_pool_workers(scan->pool) : 0;
 
 	out("%s", report_paint(stdout, PAINT_TITLE));
 	for (unsigned i = 0; i < scan->options.path_count; i++) {
@@ -87,8 +112,7 @@ void scan_summary_text(const struct scan *scan, const struct scan_choice *choice
 	if (total->races)
 		report_row("vanished", "%s while we looked", scan_number(total->races).s);
 	report_row("errors", "%s", total->errors ? error_words(scan).s : "0");
-	report_row("time", "%.3f s with %u worker%s, %s entries/s", scan->seconds, workers,
-		   words_plural(workers), scan_number((uint64_t)rate_of(scan)).s);
+	time_text(scan, choice);
 	if (scan->is_partial)
 		report_text(0, "Interrupted: this is what was seen until then, not all there is.");
 }
@@ -149,6 +173,11 @@ void scan_summary_json(const struct scan *scan, const struct scan_choice *choice
 	json_count(json, "left_out", total->skipped);
 	json_count(json, "vanished", total->races);
 	json_count(json, "workers", scan->pool ? skua_pool_workers(scan->pool) : 0);
+	json_name(json, "read_from", file_of(scan, choice));
+	if (scan->is_read && scan->read_when)
+		json_signed(json, "scanned_at_s", scan->read_when);
+	else
+		json_null(json, "scanned_at_s");
 	json_real(json, "seconds", scan->seconds);
 	json_real(json, "entries_per_second", rate_of(scan));
 	json_yes(json, "partial", scan->is_partial);
@@ -177,8 +206,7 @@ void scan_tell_errors(const struct scan *scan, const struct scan_choice *choice)
 	}
 	if (scan->errors.lost)
 		fprintf(stderr,
-			"skua scan: %s more errors, which there was no memory to keep; try "
-			"less "
-			"at a time\n",
+			"skua scan: %s more errors, which there was no memory to keep; try less at "
+			"a time\n",
 			scan_number(scan->errors.lost).s);
 }

@@ -2,6 +2,7 @@
 /* scan_symlinks.c — the report of symbolic links: where they lead, and which lead nowhere */
 #include "output.h"
 #include "report.h"
+#include "scan/handle.h"
 #include "scan/scan_top.h"
 
 #include <errno.h>
@@ -24,28 +25,8 @@ static void offer_link(struct scan_item item, enum scan_type type, void *context
 		scan_top_offer(context, item);
 }
 
-/* From the operand down, a name at a time: however long the path is. */
-static int open_dir(const struct scan_dir *dir, int flags)
-{
-	const struct scan_dir **way = malloc((dir->depth + 1) * sizeof(*way));
-
-	if (!way)
-		return -1;
-	for (const struct scan_dir *up = dir; up; up = up->parent)
-		way[up->depth] = up;
-	int fd = open(way[0]->name, flags);
-	for (uint32_t i = 1; i <= dir->depth && fd >= 0; i++) {
-		int next = openat(fd, way[i]->name, flags);
-		close(fd);
-		fd = next;
-	}
-	free((void *)way);
-	return fd;
-}
-
 static void look_at(const struct scan *scan, struct look *look, const struct scan_item *item)
 {
-	int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
 	const char *name = item->file ? item->file->name : item->dir->name;
 	int fd = AT_FDCWD;
 	struct stat stat;
@@ -58,8 +39,7 @@ static void look_at(const struct scan *scan, struct look *look, const struct sca
 			if (look->fd >= 0)
 				close(look->fd);
 			look->dir = item->dir;
-			look->fd = open_dir(item->dir,
-					    flags | (scan->options.is_following ? 0 : O_NOFOLLOW));
+			look->fd = handle_reach(scan, item->dir);
 		}
 		fd = look->fd;
 		if (fd < 0)

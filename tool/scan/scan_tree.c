@@ -80,7 +80,7 @@ static bool push_children(struct candidates *heap, const struct scan_choice *cho
 							  .key = scan_size_of_dir(choice, child) });
 	for (const struct scan_file *file = scan_files_first(&files, dir); file;
 	     file = scan_files_next(&files))
-		if (file->type < SCAN_DIRECTORY)
+		if (file->type < SCAN_DIRECTORY && scan_is_charged_here(choice->walk.links, file))
 			scan_top_offer(
 				&top, (struct scan_item){ .dir = dir,
 							  .file = file,

@@ -56,7 +56,7 @@ static inline uint64_t snapshot_get(const unsigned char *from, unsigned bytes)
  * Write a scan that kept everything; the file appears when it is whole.  0, or an errno, ENOMEM
  * among them.
  */
-int snapshot_write(const struct scan *scan, const char *file);
+int snapshot_write(const struct scan *scan, const char *path);
 
 /* NULL, or what is wrong; the scan is to be closed all the same. */
 const char *snapshot_read(struct scan *scan, const struct scan_options *options, struct pull *pull);

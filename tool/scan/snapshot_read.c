@@ -98,7 +98,7 @@ static const char *read_error(struct reader *reader)
 	const unsigned char *from = take(reader, SNAPSHOT_ERROR_BYTES, length);
 	const unsigned char *path = from ? from + SNAPSHOT_ERROR_BYTES : NULL;
 
-	if (!from || from[1] > SCAN_STEP_LOOP || length == 0 || memchr(path, 0, length))
+	if (!from || from[1] > SCAN_STEP_LOOP || memchr(path, 0, length))
 		return nonsense;
 	memcpy(reader->path, path, length);
 	reader->path[length] = 0;

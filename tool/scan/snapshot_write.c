@@ -2,18 +2,15 @@
 /* snapshot_write.c — a scan written to a file that appears only when it is whole */
 #include "scan/snapshot.h"
 #include "scan/tree_tour.h"
+#include "whole_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 struct writer {
-	int fd;
+	FILE *to;
 	int error; /* errno of the first thing that failed */
 	size_t used;
 	uint64_t records;
@@ -40,15 +37,8 @@ uint32_t snapshot_crc(const void *bytes, size_t count)
 
 static void write_all(struct writer *writer, const unsigned char *bytes, size_t count)
 {
-	while (count && !writer->error) {
-		ssize_t done = write(writer->fd, bytes, count);
-		if (done < 0 && errno != EINTR)
-			writer->error = errno;
-		if (done > 0) {
-			bytes += done;
-			count -= (size_t)done;
-		}
-	}
+	if (!writer->error && fwrite(bytes, 1, count, writer->to) != count)
+		writer->error = errno ? errno : EIO;
 }
 
 static void flush(struct writer *writer)
@@ -172,81 +162,17 @@ static void put_scan(struct writer *writer, const struct scan *scan)
 	flush(writer);
 }
 
-/* Beside the file it is to become, with the rights that a new file would get. */
-static int open_beside(const char *file, char **temporary)
+int snapshot_write(const struct scan *scan, const char *path)
 {
-	if (asprintf(temporary, "%s.XXXXXX", file) < 0) {
-		*temporary = NULL;
-		errno = ENOMEM;
-		return -1;
+	struct writer writer = { .block = malloc(8 + SNAPSHOT_BLOCK) };
+	struct whole_file file;
+	int error = writer.block ? whole_file_open(&file, path) : ENOMEM;
+
+	if (!error) {
+		writer.to = file.to;
+		put_scan(&writer, scan);
+		error = whole_file_close(&file, writer.error);
 	}
-	int fd = mkostemp(*temporary, O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	mode_t mask = umask(0);
-	umask(mask);
-	fchmod(fd, 0666 & ~mask);
-	return fd;
-}
-
-/* A device or a pipe is written to as it is: replacing it would be a surprise. */
-static bool is_written_in_place(const char *file)
-{
-	struct stat stat;
-
-	return lstat(file, &stat) == 0 && !S_ISREG(stat.st_mode);
-}
-
-static int write_to(const struct scan *scan, int fd)
-{
-	struct writer writer = { .fd = fd, .block = malloc(8 + SNAPSHOT_BLOCK) };
-
-	if (!writer.block)
-		return ENOMEM;
-	put_scan(&writer, scan);
 	free(writer.block);
-	return writer.error;
-}
-
-static int write_in_place(const struct scan *scan, const char *file)
-{
-	int fd = open(file, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-
-	if (fd < 0)
-		return errno;
-	int error = write_to(scan, fd);
-	if (close(fd) != 0 && !error)
-		error = errno;
-	return error;
-}
-
-static int write_and_rename(const struct scan *scan, const char *file)
-{
-	char *temporary = NULL;
-	int fd = open_beside(file, &temporary);
-	int error = fd < 0 ? errno : write_to(scan, fd);
-
-	if (fd >= 0) {
-		if (!error && fsync(fd) != 0 && errno != EINVAL)
-			error = errno;
-		if (close(fd) != 0 && !error)
-			error = errno;
-		if (!error && rename(temporary, file) != 0)
-			error = errno;
-		if (error)
-			unlink(temporary);
-	}
-	free(temporary);
-	return error;
-}
-
-int snapshot_write(const struct scan *scan, const char *file)
-{
-	char *target = realpath(file, NULL); /* through a link, which stays */
-	const char *name = target ? target : file;
-	int error = is_written_in_place(name) ? write_in_place(scan, name)
-					      : write_and_rename(scan, name);
-
-	free(target);
 	return error;
 }

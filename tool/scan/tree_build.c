@@ -38,8 +38,9 @@ static const char *check_name(const struct told *told, bool is_root)
 	const char *name = told->name;
 	size_t length = told->name_length;
 
-	if (length == 0)
-		return "a name is empty";
+	if (length == 0) /* but for an operand that could not be there */
+		return is_root && told->type == SCAN_OTHER && told->has_error ? NULL
+									      : "a name is empty";
 	if (memchr(name, 0, length))
 		return "a name holds a 0 byte";
 	if (is_root)

@@ -28,6 +28,9 @@
  *
  * A small tree is done before a second worker could wake: the first HEADSTART directories are
  * not handed over but kept by the worker that has the root.
+ *
+ * Where links are followed a directory may be reached in two ways, and is walked at the first: so
+ * one worker goes through them all, in du's order.
  */
 
 #define HEADSTART   48
@@ -114,7 +117,7 @@ static void walk_next_root(struct scan *scan)
 				walk_task(NULL, root);
 			return;
 		}
-		if (!root->has_error)
+		if (!root->has_error && root->type != SCAN_SKIP_NAME)
 			look_at_root(scan, root);
 	}
 	skua_future_fulfil(&scan->done, SKUA_OK);
@@ -150,7 +153,7 @@ static void look_at(struct finding *finding, const char *names, size_t bytes, ui
 		if (du_is_dots(raw->text))
 			continue;
 		struct scan_name name = { raw->text, (uint8_t)strlen(raw->text), raw->kind,
-					  position++ };
+					  position++, raw->ino };
 		if (filter && filter_excludes(filter, finding->dir, raw->text)) {
 			if (wanted & WANT_FILES)
 				found_skipped(finding, &name, SCAN_SKIP_NAME);
@@ -173,6 +176,8 @@ static void block_task(struct skua_slot *here, void *argument)
 	struct finding finding = finding_of(scan, dir, handle->fd);
 
 	(void)here;
+	if (spot_is_asked(&scan->spot))
+		spot_tell(&scan->spot, dir);
 	if (!is_stopped(scan))
 		look_at(&finding, block->names, block->bytes, block->first, WANT_FILES);
 	found_end(&finding);
@@ -215,6 +220,8 @@ static void take_names(struct finding *finding, const char *names, size_t bytes,
 {
 	unsigned wanted = WANT_DIRS | WANT_FILES;
 
+	if (spot_is_asked(&finding->scan->spot))
+		spot_tell(&finding->scan->spot, finding->dir);
 	if (position > 0 && !finding->scan->options.counts_only &&
 	    hand_over(finding, names, bytes, position))
 		wanted = WANT_DIRS;
@@ -276,10 +283,12 @@ static bool is_entered(struct finding *finding, const struct stat *stat)
 	const struct scan_options *options = &finding->scan->options;
 	struct scan_dir *dir = finding->dir;
 
-	bool is_mount = dir->parent && (uint32_t)stat->st_dev != dir->parent->dev;
-	if (is_mount && options->is_one_device)
+	bool is_elsewhere = dir->parent && (uint32_t)stat->st_dev != dir->parent->dev;
+	/* A directory may be mounted within itself, and then the device is the same. */
+	bool is_mount = is_elsewhere || (dir->parent && stat->st_ino != dir->ino);
+	if (is_elsewhere && options->is_one_device)
 		dir->type = SCAN_SKIP_DEVICE;
-	else if (is_mount && !options->enters_kernel && kernfs_is(finding->fd))
+	else if (is_elsewhere && !options->enters_kernel && kernfs_is(finding->fd))
 		dir->type = SCAN_SKIP_KERNEL;
 	else if (((is_mount || options->is_following) && found_is_loop(finding, stat)) ||
 		 (finding->scan->remembers_all && options->links != SCAN_LINKS_ALL &&
@@ -389,6 +398,19 @@ static void keep_for_children(struct finding *finding)
 	}
 }
 
+/* Children as they were read: a list grows at its head. */
+static struct scan_dir *turn_round(struct scan_dir *list)
+{
+	struct scan_dir *turned = NULL;
+
+	for (struct scan_dir *dir = list, *next; dir; dir = next) {
+		next = dir->next;
+		dir->next = turned;
+		turned = dir;
+	}
+	return turned;
+}
+
 /* Read a directory; its children are returned as a list of their own, each counted already. */
 static struct scan_dir *walk_one(struct scan *scan, struct scan_dir *dir)
 {
@@ -400,6 +422,8 @@ static struct scan_dir *walk_one(struct scan *scan, struct scan_dir *dir)
 	if (above)
 		handle_release(above);
 	found_end(&finding);
+	if (scan->options.is_following)
+		finding.children = turn_round(finding.children);
 	if (scan->options.level != SCAN_TOTALS)
 		dir->child = finding.children;
 	struct scan_handle *own = dir->handle;
@@ -458,6 +482,49 @@ static struct scan_dir *share(struct scan *scan, struct scan_dir *children, stru
 	return mine;
 }
 
+/* Lists of siblings that wait, one for each level; the innermost goes on first. */
+struct waiting {
+	struct scan_dir **lists;
+	size_t count, room;
+};
+
+/* False: there is no memory. */
+static bool wait_for_turn(struct waiting *waiting, struct scan_dir *list)
+{
+	if (waiting->count == waiting->room) {
+		size_t room = waiting->room ? 2 * waiting->room : 64;
+		void *lists = realloc((void *)waiting->lists, room * sizeof(*waiting->lists));
+		if (!lists)
+			return false;
+		waiting->lists = lists;
+		waiting->room = room;
+	}
+	waiting->lists[waiting->count++] = list;
+	return true;
+}
+
+/* A directory, all below it, then the next: nothing is handed over, unless memory is short. */
+static void walk_in_order(struct scan *scan, struct scan_dir *dir)
+{
+	struct waiting waiting = { NULL, 0, 0 };
+
+	while (dir) {
+		struct scan_dir *children = walk_one(scan, dir);
+		if (children && !wait_for_turn(&waiting, children)) {
+			for (struct scan_dir *child = children, *next; child; child = next) {
+				next = child->next;
+				give_away(scan, child);
+			}
+		}
+		while (waiting.count && !waiting.lists[waiting.count - 1])
+			waiting.count--;
+		dir = waiting.count ? waiting.lists[waiting.count - 1] : NULL;
+		if (dir)
+			waiting.lists[waiting.count - 1] = dir->next;
+	}
+	free((void *)waiting.lists);
+}
+
 static void walk_task(struct skua_slot *here, void *argument)
 {
 	struct scan_dir *dir = argument;
@@ -465,6 +532,10 @@ static void walk_task(struct skua_slot *here, void *argument)
 	struct kept kept = { .read = dir->parent ? HEADSTART : 0 };
 
 	(void)here;
+	if (scan->options.is_following) {
+		walk_in_order(scan, dir);
+		return;
+	}
 	while (dir) {
 		struct scan_dir *children = walk_one(scan, dir);
 		kept.read++;

@@ -5,6 +5,8 @@
 
 #include "scan/arena.h"
 #include "scan/du_order.h"
+#include "scan/scan_workers.h"
+#include "scan/spot.h"
 #include "scan/tree.h"
 
 #include <skua/skua.h>
@@ -106,13 +108,15 @@ struct scan {
 	struct scan_options options;
 	struct skua_pool *pool;
 	unsigned places;
-	struct scan_worker *workers; /* one for each place of the pool, and one for us */
-	struct scan_dir **roots;     /* one for each path, in their order */
-	struct link_set *seen;	     /* links.h: what was met, where that matters */
-	unsigned root_next;	     /* the operand that is walked after this one */
+	enum workers_rule workers_rule; /* why there are so many */
+	struct scan_worker *workers;	/* one for each place of the pool, and one for us */
+	struct scan_dir **roots;	/* one for each path, in their order */
+	struct link_set *seen;		/* links.h: what was met, where that matters */
+	unsigned root_next;		/* the operand that is walked after this one */
 	struct skua_future done;
 	_Atomic uint32_t blocks_out; /* handed over and not done */
 	_Atomic bool is_stopped;
+	struct spot spot;   /* for who shows how far it is */
 	bool is_partial;    /* it was stopped: what is told is not all */
 	bool remembers_all; /* a file or directory may be met twice even with one name */
 	bool knows_noatime;

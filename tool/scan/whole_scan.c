@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* whole_scan.c — a scan from its first step to its last: operands, workers, the walk, the sums */
+#include "scan/filter.h"
 #include "scan/found.h"
-#include "scan/kernfs.h"
 #include "scan/links.h"
 #include "scan/walk.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define REMOTE_EACH    4 /* workers for each CPU where every look is a message */
-#define REMOTE_WORKERS 64
 
 /* As du has it: all slashes at the end but one are left out, and "//" stays as it is. */
 static size_t operand_length(const char *path)
@@ -44,7 +40,12 @@ static struct scan_dir *make_root(struct scan *scan, unsigned index)
 	root->type = SCAN_OTHER; /* until it is looked at */
 	finding.dir = root;
 	finding.sums.newest = INT64_MIN;
-	if (handle_stat_dir(scan, root, &stat) != 0) {
+	if (scan->options.is_like_du && scan->options.filter &&
+	    filter_excludes(scan->options.filter, root, NULL)) {
+		root->type =
+			SCAN_SKIP_NAME; /* not even looked at; others keep what was asked for */
+		found_count(&finding.worker->tally.skipped, 1);
+	} else if (handle_stat_dir(scan, root, &stat) != 0) {
 		found_error(&finding, SCAN_STEP_STAT, NULL, errno);
 	} else if (S_ISDIR(stat.st_mode)) {
 		root->type = SCAN_DIRECTORY;
@@ -54,27 +55,6 @@ static struct scan_dir *make_root(struct scan *scan, unsigned index)
 	}
 	found_end(&finding);
 	return root;
-}
-
-/* As many as fit: fewer where files may not be opened, more where they are far away. */
-static unsigned choose_workers(struct scan *scan)
-{
-	struct skua_machine machine = { .size = sizeof(machine) };
-	unsigned wanted = (unsigned)scan->options.workers;
-
-	if (wanted == 0) {
-		wanted = skua_machine_read(&machine, NULL) == SKUA_OK ? machine.workers : 1;
-		int fd = scan->options.path_count ? open(scan->options.paths[0], O_PATH | O_CLOEXEC)
-						  : -1;
-		if (fd >= 0 && kernfs_is_remote(fd) && wanted < REMOTE_WORKERS)
-			wanted = wanted * REMOTE_EACH < REMOTE_WORKERS ? wanted * REMOTE_EACH
-								       : REMOTE_WORKERS;
-		if (fd >= 0)
-			close(fd);
-	}
-	if (scan->options.is_following)
-		wanted = 1; /* what links lead to is charged where it is met first */
-	return handle_limit(scan, wanted ? wanted : 1);
 }
 
 static int make_workers(struct scan *scan)
@@ -101,7 +81,7 @@ int scan_open(struct scan *scan, const struct scan_options *options)
 	if (options->level != SCAN_TOTALS && options->links == SCAN_LINKS_ONCE)
 		scan->options.is_in_du_order = true; /* it decides where a file is charged */
 	struct skua_pool_options wanted = { .size = sizeof(wanted),
-					    .workers = (int)choose_workers(scan),
+					    .workers = (int)workers_choose(scan),
 					    .name = "scan" };
 	int error = skua_pool_open(&scan->pool, &wanted);
 	if (error)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // data.rs — the arrays and the judge that all peers share: bench/work/algo_data.c and loops_data.c
-use std::ffi::{c_char, c_uint, c_void, CStr};
+use std::ffi::CStr;
+use std::os::raw::{c_char, c_uint, c_void}; // in std::ffi since 1.64, and Debian 12 has 1.63
 
 /// struct algo_data
 #[repr(C)]

@@ -1,0 +1,59 @@
+/* page.js — the page as a whole: its rooms, which one is shown, and the address that says so */
+import { h } from "./dom.js";
+import { rooms } from "./rooms.js";
+
+const ADDRESS_MS = 200; /* an address is written when steps pause: browsers refuse too many */
+
+const opened = new Map(); /* by id: the place, and a promise of what the room's open returns */
+let shown = null,
+  pending = null,
+  turns = 0; /* how often an address was followed: a slow room must not push a later one away */
+
+const links = new Map(rooms.map(room => [room.id, h("a", { href: "#" + room.id }, room.title)]));
+document.getElementById("rooms").append(...[...links.values()].map(link => h("li", {}, link)));
+
+function setRest(id, rest) {
+  const hash = "#" + id + (rest ? "/" + rest : "");
+  clearTimeout(pending);
+  pending = setTimeout(() => {
+    if (location.hash !== hash) history.replaceState(null, "", hash);
+  }, ADDRESS_MS);
+  return location.href.replace(/#.*/s, "") + hash;
+}
+
+/* A room that cannot be opened says so in its place; the others go on. */
+function openRoom(room) {
+  const place = h("section", { id: "room-" + room.id, "aria-label": room.title });
+  document.getElementById("place").append(place);
+  const open = async () => room.open(place, { setRest: rest => setRest(room.id, rest) });
+  const inside = open().catch(error => {
+    const why = `This room could not be opened: ${error.message}. Is WebAssembly allowed?`;
+    place.replaceChildren(h("p", { class: "warning", role: "alert" }, why));
+    return { show() {}, hide() {} };
+  });
+  return { place, inside };
+}
+
+/* Show what the address says: #room/rest; an unknown room is the first. */
+async function show() {
+  clearTimeout(pending);
+  const turn = ++turns,
+    [id, ...rest] = location.hash.slice(1).split("/"),
+    room = rooms.find(other => other.id === id) ?? rooms[0];
+  if (!opened.has(room.id)) opened.set(room.id, openRoom(room));
+  const inside = await opened.get(room.id).inside;
+  if (turn !== turns) return;
+  if (shown && shown !== room.id) (await opened.get(shown).inside).hide();
+  shown = room.id;
+  for (const [other, { place }] of opened) place.hidden = other !== room.id;
+  for (const [other, link] of links) {
+    if (other === room.id) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  document.title = room.title + " \u00b7 skua";
+  inside.show(room.id === id ? rest.join("/") : "");
+  document.documentElement.dataset.state = "ready";
+}
+
+addEventListener("hashchange", show);
+show();

@@ -1,0 +1,30 @@
+/* rooms.js — the rooms of the page in their order, with what the build puts in for them */
+import { racesRoom } from "./races.js";
+import doubled from "../wasm/race_double.c";
+import skipped from "../wasm/race_skip.c";
+import last from "../wasm/race_last.c";
+import early from "../wasm/race_early.c";
+import stale from "../wasm/race_stale.c";
+import fence from "../wasm/race_fence.c";
+import deque from "skua-deque.c"; /* src/sched/deque.c, and the code compiled from it */
+import wasm from "skua-races.wasm";
+
+/*
+ * A room has an id (the first word of its addresses, #id/...), a title, and
+ *
+ *	open(place, page)   called once, when it is first shown: build it in the element `place`;
+ *	                    page.setRest(text) makes #id/text the address and returns it whole
+ *	  -> show(rest)     called whenever an address #id/rest leads here; strangers may have written it
+ *	  -> hide()         called when another room is shown
+ */
+export const rooms = [
+  racesRoom(wasm, {
+    "race_double.c": doubled,
+    "race_skip.c": skipped,
+    "race_last.c": last,
+    "race_early.c": early,
+    "race_stale.c": stale,
+    "race_fence.c": fence,
+    "deque.c": deque,
+  }),
+];
