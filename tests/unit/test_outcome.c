@@ -74,7 +74,7 @@ static void wait_as_worker(struct scene *scene, unsigned self, struct skua_job *
 			continue;
 		/* Mostly a glance, as of one woken for other work; sometimes for good. */
 		bool is_short = (skua_clock_ns() >> 4) % 4;
-		int64_t limit = is_short ? 0 : skua_clock_ns() + 2 * SECOND * (SLOW_BUILD ? 4 : 1);
+		int64_t limit = is_short ? 0 : skua_clock_ns() + 2 * SECOND * PATIENCE;
 		if (!skuai_park(&scene->parks[self], limit) && !is_short)
 			skua_add(&scene->lost, 1, relaxed);
 		skuai_outcome_withdraw(job, &scene->parks[self]);
@@ -141,7 +141,7 @@ static void wait_and_free(void *argument)
 static void test_outcome_may_be_freed_when_done(void **state)
 {
 	WATCH(60);
-	struct handed handed = { .rounds = (uint32_t)test_rounds(SLOW_BUILD ? 2000 : 20000) };
+	struct handed handed = { .rounds = (uint32_t)test_rounds(SLOW_BUILD ? 1000 : 5000) };
 	struct skuai_thread thread;
 
 	(void)state;

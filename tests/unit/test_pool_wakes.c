@@ -152,7 +152,7 @@ static void test_pool_wakes_job_finds_the_worker_that_may_run_it(void **state)
 		assert_true(reaches(&hold.is_held, 1));
 		sleep_ns(20 * MILLISECOND); /* now one runs, one waits in a join, one sleeps */
 		assert_int_equal(skua_submit(hold.pool, &job), SKUA_OK);
-		int64_t deadline = skua_clock_ns() + 2 * SECOND * (SLOW_BUILD ? 6 : 1);
+		int64_t deadline = skua_clock_ns() + 2 * SECOND * PATIENCE;
 		int error = skua_job_wait(&job, deadline);
 		skua_store(&hold.is_free, 1, release);
 		assert_int_equal(skua_job_wait(&joiner, SKUA_FOREVER), SKUA_OK);
