@@ -75,15 +75,19 @@ ROWS = [
         has_forks=True,
         prediction="skua is first by a factor of two: a task is some ten nanoseconds of work and a "
         "copy of 16 bytes, so the fork still weighs.",
-        why={"skua": "the board goes into the task's own slot, and the slot is not allocated."}),
+        why={"": "a task is a hundred nanoseconds of comparing queens, so that forks hardly show; "
+             "what differs is what each compiler makes of that loop.",
+             "skua": "the board goes into the task's own slot, and the slot is not allocated."}),
     Row("uts", "T1", "a wide unbalanced tree of 4.1 million nodes, a SHA-1 each",
         prediction="skua is first by a fifth with one worker, for a fork of the peers is nearly as "
         "long as a SHA-1; the order stays with two.",
-        why={"skua": "a node is a SHA-1, a hundred nanoseconds; the rest is what a fork costs."}),
+        why={"": "a node is a SHA-1, a hundred nanoseconds, which is the same for all.",
+             "skua": "a node is a SHA-1, a hundred nanoseconds; the rest is what a fork costs."}),
     Row("uts", "T3", "a narrow unbalanced tree of 4.1 million nodes, 1572 deep",
         prediction="as T1 with one worker; with two, runtimes that hand over little at a time lose "
         "more: work is hard to come by in a tree of few children.",
-        why={"skua": "forks cost little, and a thief takes the oldest task, which has most of the "
+        why={"": "a node is a SHA-1, a hundred nanoseconds, which is the same for all.",
+             "skua": "forks cost little, and a thief takes the oldest task, which has most of the "
              "tree below it."}),
     Row("matmul", "1024", "a matrix product by quarters, leaves of 64 rows",
         prediction="all are level within 5 %: a leaf takes tens of microseconds, and nobody's "
@@ -102,7 +106,8 @@ ROWS = [
         quick="1000", case="quadratic", has_memory=False,
         prediction="with two workers skua and OpenMP's dynamic schedules are within 10 % of each "
         "other; those that cut in halves until stolen, TBB and rayon, are a little behind.",
-        why={"libgomp": SPINS, "libomp": SPINS,
+        why={"": "a loop is long enough that handing over half of it hardly shows.",
+             "libgomp": SPINS, "libomp": SPINS,
              "skua": "a loop is one range that is cut only where somebody asks for work."}),
     Row("algo", "1M", "the sum of floats, ten for each element of the size", quick="1M",
         case="reduce", has_memory=False,
@@ -114,7 +119,9 @@ ROWS = [
     Row("algo", "1M", "inclusive sums of integers", quick="1M", case="scan", has_memory=False,
         prediction="skua is first with two workers: the second pass works on what is still in the "
         "cache.",
-        why={"skua": "both passes go over blocks that stay in the cache between them.",
+        why={"": "memory sets the pace of the passes; with more workers than CPUs the blocks that "
+             "one of them left in a cache are found by another.",
+             "skua": "both passes go over blocks that stay in the cache between them.",
              "libgomp": "with one worker it is the plain loop.",
              "libomp": "with one worker it is the plain loop."}),
     Row("algo", "1M", "random integers sorted", quick="1M", case="sort32", has_memory=False,
@@ -136,7 +143,9 @@ ROWS = [
         quick="2",
         prediction="OpenMP is first in the bursts, for its threads spin all the time, and last in "
         "CPU seconds; skua is within 1.3 of it with a fraction of the CPU.",
-        why={"libgomp": SPINS, "libomp": SPINS,
+        why={"": "what differs is how long a worker looks for more before it sleeps: who looks "
+             "longer is faster here and burns more in the row idle.",
+             "libgomp": SPINS, "libomp": SPINS,
              "skua": "a worker searches while bursts come soon, and sleeps when they do not."}),
     Row("idle", "1s", "CPU time burned in a time of silence after a burst", quick="100ms",
         measure=CPU, has_serial=False, floor_s=0.002,

@@ -158,8 +158,14 @@ static void put(uint64_t *cost, double ns, double ticks)
 void simcmd_bench_costs(const struct simcmd_bench *bench, double ticks, struct sim_costs *costs)
 {
 	double fork = of_fork(bench), pair = of_deque(bench, "pair");
-	double steal = of_deque(bench, "steal_busy"), empty = of_deque(bench, "steal_empty");
 	const struct json_node *latency = simcmd_bench_row(bench, "latency", NULL, 0);
+	/*
+	 * A fork is handed over by its owner, who was asked: as long as a job takes to a worker
+	 * that looks for one.  A theft from a deque whose owner is not asked is thirty times that.
+	 */
+	double handed = simcmd_bench_figure(latency, "searching_p50", "skua");
+	double steal = handed > 0 ? handed : of_deque(bench, "steal_busy");
+	double empty = of_deque(bench, "steal_empty");
 
 	put(&costs->push, fork > 0 ? 0.5 * fork : 0.5 * pair, ticks);
 	put(&costs->pop, fork > 0 ? 0.25 * fork : 0.5 * pair, ticks);

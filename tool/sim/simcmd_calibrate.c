@@ -35,7 +35,7 @@ static const struct calibration {
 	uint64_t size, from_size; /* of UTS: nodes */
 } calibrations[] = {
 	{ "fib", "40", "32", CASE_PROGRAM, SIMCMD_FIB, 40, 32 },
-	{ "nqueens", "13", "12", CASE_PROGRAM, SIMCMD_QUEENS, 13, 12 },
+	{ "nqueens", "13", "13", CASE_PROGRAM, SIMCMD_QUEENS, 13, 13 },
 	{ "uts", "T1", "T1", CASE_UTS, SIMCMD_PROGRAMS, 4130071, 4130071 },
 	{ "uts", "T3", "T3", CASE_UTS, SIMCMD_PROGRAMS, 4112897, 4112897 },
 	{ "cilksort", "10M", "10M", CASE_PROGRAM, SIMCMD_SORT, 10000000, 10000000 },
@@ -244,19 +244,6 @@ static void write_json(const struct calibrating *all, const struct simcmd_plan *
 
 /* --- all of it --- */
 
-/*
- * With two workers.  The machine's speed may change between rounds, not so much within one: so it
- * is the time of one worker, over the speed-up that was found round by round.
- */
-static double two_seconds(const struct json_node *row, const struct source *source)
-{
-	double speedup = simcmd_bench_number(row, "speedup");
-
-	if (speedup > 0 && simcmd_bench_number(row, "speedup_from") < 2)
-		return source->measured / speedup;
-	return seconds_of(row);
-}
-
 static int calibrate_one(const struct simcmd_bench *bench, const struct calibration *of,
 			 const struct simcmd_plan *plan, struct calibrating *all)
 {
@@ -274,7 +261,7 @@ static int calibrate_one(const struct simcmd_bench *bench, const struct calibrat
 		rows[w].from = source->name;
 		rows[w].workers = w + 1;
 		rows[w].tolerance = w ? 0.05 : 0.02;
-		rows[w].measured = w ? two_seconds(row, source) : source->measured;
+		rows[w].measured = w ? seconds_of(row) : source->measured;
 		if (rows[w].measured <= 0)
 			continue;
 		all->outside += !is_within(&rows[w]);
@@ -283,17 +270,26 @@ static int calibrate_one(const struct simcmd_bench *bench, const struct calibrat
 	return status;
 }
 
-static void set_machine(const struct simcmd_bench *bench, struct simcmd_plan *plan,
-			struct calibrating *all)
+/* The longest of the problems that plain threads work on. */
+static const struct json_node *longest_of_cores(const struct simcmd_bench *bench, unsigned workers)
 {
 	const struct json_node *longest = NULL;
 
 	for (const struct json_node *row = bench->kernels->first; row; row = row->next) {
-		if (simcmd_bench_is(row, "cores", NULL, 2) &&
+		if (simcmd_bench_is(row, "cores", NULL, workers) &&
 		    simcmd_bench_number(row, "seconds") > simcmd_bench_number(longest, "seconds"))
 			longest = row;
 	}
-	all->second_core = simcmd_bench_number(longest, "speedup");
+	return longest;
+}
+
+static void set_machine(const struct simcmd_bench *bench, struct simcmd_plan *plan,
+			struct calibrating *all)
+{
+	const struct json_node *one = longest_of_cores(bench, 1), *two = longest_of_cores(bench, 2);
+
+	all->second_core = one && two && seconds_of(two) > 0 ? seconds_of(one) / seconds_of(two)
+							     : 0;
 	if (!(all->second_core > 0.5 && all->second_core < 4))
 		all->second_core = 2;
 	plan->speeds[0] = (uint32_t)(all->second_core * 512 + 0.5);
