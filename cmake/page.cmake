@@ -1,4 +1,4 @@
-# page.cmake — the target `page`: skua_page.html, where node, clang for wasm32, wasm-ld and esbuild are found
+# page.cmake — the target `page`: skua_page.html, where what it needs is found, and its place in the command
 find_program(NODE node)
 find_program(WASM_CLANG NAMES clang clang-14)
 find_program(WASM_LD NAMES wasm-ld wasm-ld-14)
@@ -30,16 +30,40 @@ if(NOT page_has STREQUAL page_wants)
     list(APPEND page_lacks "esbuild in build/web")
 endif()
 
+if(CMAKE_CROSSCOMPILING)
+    set(page_lacks "page in a build for another machine")
+endif()
 if(page_lacks)
     list(JOIN page_lacks ", " page_lacks)
-    message(STATUS "The page is not built: no ${page_lacks}; tools/setup test installs it")
+    # `make` shows what is on standard error only; once is enough for the same news
+    if(NOT page_lacks STREQUAL SKUA_PAGE_TOLD)
+        message(NOTICE "The page is not built: no ${page_lacks}; tools/setup test installs it")
+    endif()
+    set(SKUA_PAGE_TOLD "${page_lacks}" CACHE INTERNAL "what the page lacks, as told")
+    file(CONFIGURE OUTPUT skua_page.c @ONLY CONTENT [[
+#include <stddef.h>
+extern const unsigned char skua_page[];
+extern const size_t skua_page_bytes;
+extern const char skua_page_lacks[];
+const unsigned char skua_page[] = { 0 };
+const size_t skua_page_bytes = 0;
+const char skua_page_lacks[] = "@page_lacks@";
+]])
 else()
-    file(GLOB page_sources CONFIGURE_DEPENDS web/page/* web/wasm/* web/wasm/libc/*)
+    file(GLOB page_sources CONFIGURE_DEPENDS web/page/* web/sim/* web/wasm/* web/wasm/libc/*)
+    file(GLOB page_engine CONFIGURE_DEPENDS tool/sim/sim*.[ch])
     add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/skua_page.html
         COMMAND ${NODE} ${PROJECT_SOURCE_DIR}/web/build.js --out ${PROJECT_BINARY_DIR}/skua_page.html
             --modules ${page_modules} --clang ${WASM_CLANG} --linker ${WASM_LD}
-        DEPENDS ${page_sources} web/build.js web/package-lock.json src/sched/deque.c
+        DEPENDS ${page_sources} web/build.js web/shared.css web/package-lock.json src/sched/deque.c
             src/base/atomic.h src/base/atomic_model.h include/skua/deque.h
+            ${page_engine} src/sched/turns.h bench/work/sha1.c
         COMMENT "Making skua_page.html" VERBATIM)
     add_custom_target(page ALL DEPENDS ${PROJECT_BINARY_DIR}/skua_page.html)
+    add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/skua_page.c
+        COMMAND ${CMAKE_COMMAND} -DFROM=${PROJECT_BINARY_DIR}/skua_page.html -DTO=${PROJECT_BINARY_DIR}/skua_page.c
+            -DNAME=skua_page -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+        DEPENDS ${PROJECT_BINARY_DIR}/skua_page.html cmake/embed.cmake
+        COMMENT "Putting skua_page.html into the command" VERBATIM)
 endif()
+target_sources(skua_command PRIVATE ${PROJECT_BINARY_DIR}/skua_page.c)

@@ -7,7 +7,8 @@
  * The one list, in the order `skua help` shows it.  To add a subcommand, add its name here and
  * define `const struct command command_NAME` in tool/NAME/cmd_NAME.c.
  */
-#define COMMANDS(X) X(tour) X(scan) X(bench) X(race) X(sim) X(trace) X(top) X(doctor) X(help)
+#define COMMANDS(X) \
+	X(tour) X(scan) X(bench) X(race) X(sim) X(trace) X(view) X(top) X(doctor) X(help)
 
 enum {
 	STATUS_DONE = 0,

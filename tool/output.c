@@ -14,6 +14,7 @@
 
 static int first_error; /* errno of the first write that failed */
 static bool is_used;	/* something was written, or tried */
+static FILE *diverted;	/* what is not for standard output */
 
 void output_start(void)
 {
@@ -38,13 +39,24 @@ void out(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	note_error(vfprintf(stdout, format, arguments) < 0);
+	if (diverted)
+		vfprintf(diverted, format, arguments);
+	else
+		note_error(vfprintf(stdout, format, arguments) < 0);
 	va_end(arguments);
 }
 
 void out_bytes(const char *bytes, size_t count)
 {
-	note_error(fwrite(bytes, 1, count, stdout) != count);
+	if (diverted)
+		fwrite(bytes, 1, count, diverted);
+	else
+		note_error(fwrite(bytes, 1, count, stdout) != count);
+}
+
+void out_divert(FILE *to)
+{
+	diverted = to;
 }
 
 int output_finish(const char *command, int status)

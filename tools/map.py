@@ -49,6 +49,7 @@ FOLDERS = {
     "tools": "scripts that check, draw and package the source",
     "web": "what is shown in a browser: the page, and what `skua scan --html` writes",
     "web/page": "the page: one module per room and part",
+    "web/sim": "the simulator's way into the page",
     "web/wasm": "C code that the page runs step by step, as WebAssembly",
     "web/wasm/libc": "the little of a C library that this code needs",
 }

@@ -39,6 +39,22 @@ const FLAGS = [
   "-Werror",
 ];
 
+const SIM_STACK_BYTES = 65536;
+const SIM_FLAGS = [
+  "--target=wasm32",
+  "-std=c11",
+  "-Os",
+  "-ffreestanding",
+  "-fvisibility=hidden",
+  "-DNDEBUG",
+  "-DSIM_FREESTANDING",
+  "-ffp-contract=off",
+  "-Wall",
+  "-Wextra",
+  "-Werror",
+];
+const SHEETS = ["../shared", "page", "sandbox", "tour", "races", "timeline", "scale"];
+
 /* The races as WebAssembly; `deque` stands for src/sched/deque.c: tests plant mutants. */
 export function buildWasm({ clang = "clang", linker = "wasm-ld", deque = DEQUE } = {}) {
   const work = mkdtempSync(path.join(tmpdir(), "skua_page."));
@@ -63,12 +79,49 @@ export function buildWasm({ clang = "clang", linker = "wasm-ld", deque = DEQUE }
   }
 }
 
-/* One script and one style of all that page.js and the two sheets say. */
-async function bundle(esbuild, wasm) {
+/* The simulator as WebAssembly: the engine's files of tool/sim, and the page's way in. */
+export function buildSim({ clang = "clang", linker = "wasm-ld" } = {}) {
   const work = mkdtempSync(path.join(tmpdir(), "skua_page."));
   try {
-    const module = path.join(work, "races.wasm");
+    const sim = path.join(ROOT, "tool/sim"),
+      engine = readdirSync(sim).filter(name => /^sim_.*\.c$/.test(name) && name !== "sim_host.c");
+    const includes = [path.join(WEB, "wasm/libc"), path.join(ROOT, "tool"), path.join(ROOT, "src")],
+      sources = [
+        path.join(WEB, "sim/sandbox.c"),
+        path.join(ROOT, "bench/work/sha1.c"),
+        ...engine.sort().map(name => path.join(sim, name)),
+      ];
+    const objects = sources.map(source => {
+      const object = path.join(work, path.basename(source, ".c") + ".o");
+      execFileSync(clang, [
+        ...SIM_FLAGS,
+        ...includes.map(i => "-I" + i),
+        "-c",
+        source,
+        "-o",
+        object,
+      ]);
+      return object;
+    });
+    const module = path.join(work, "sim.wasm");
+    execFileSync(linker, [
+      ...["--no-entry", "--gc-sections", "--strip-all", "-z", `stack-size=${SIM_STACK_BYTES}`],
+      ...[...objects, "-o", module],
+    ]);
+    return readFileSync(module);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/* One script and one style of all that page.js and the sheets say. */
+async function bundle(esbuild, wasm, sim) {
+  const work = mkdtempSync(path.join(tmpdir(), "skua_page."));
+  try {
+    const module = path.join(work, "races.wasm"),
+      simulator = path.join(work, "sim.wasm");
     writeFileSync(module, wasm);
+    writeFileSync(simulator, sim);
     const options = {
       bundle: true,
       minify: true,
@@ -82,12 +135,16 @@ async function bundle(esbuild, wasm) {
       format: "esm",
       target: "es2022",
       loader: { ".c": "text", ".wasm": "binary" },
-      alias: { "skua-races.wasm": module, "skua-deque.c": DEQUE },
+      alias: {
+        "skua-races.wasm": module,
+        "skua-sim.wasm": simulator,
+        "skua-deque.c": DEQUE,
+      },
     });
     const style = await esbuild.build({
       ...options,
       stdin: {
-        contents: '@import "./page.css"; @import "./races.css";',
+        contents: SHEETS.map(name => `@import "./${name}.css";`).join(" "),
         loader: "css",
         resolveDir: path.join(WEB, "page"),
       },
@@ -101,8 +158,8 @@ async function bundle(esbuild, wasm) {
 /* The browser runs these very bytes, and nothing else that may get into the page. */
 const hashOf = text => "sha256-" + createHash("sha256").update(text).digest("base64");
 
-export async function buildPage(esbuild, wasm) {
-  const { script, style } = await bundle(esbuild, wasm);
+export async function buildPage(esbuild, wasm, sim) {
+  const { script, style } = await bundle(esbuild, wasm, sim);
   if (/<\/(script|style)|<!--/i.test(script + style))
     throw new Error("the script or style holds what would end it: </script, </style or <!--");
   const parts = {
@@ -131,8 +188,8 @@ async function main() {
     },
   });
   const esbuild = createRequire(path.join(path.resolve(values.modules), "x"))("esbuild");
-  const wasm = buildWasm({ clang: values.clang, linker: values.linker });
-  writeFileSync(values.out, await buildPage(esbuild, wasm));
+  const tools = { clang: values.clang, linker: values.linker };
+  writeFileSync(values.out, await buildPage(esbuild, buildWasm(tools), buildSim(tools)));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

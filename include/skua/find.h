@@ -98,7 +98,8 @@ struct skua_find {
  */
 SKUA_API int skua_loop_find_first(struct skua_pool *pool, uint64_t lo, uint64_t hi,
 				  const struct skua_find *find, const void *argument,
-				  uint64_t *index, const struct skua_loop_options *options);
+				  uint64_t *index, const struct skua_loop_options *options)
+	SKUA_OPAQUE(5);
 #define skua_find_first(where, lo, hi, find, argument, index, options) \
 	skua_loop_find_first(SKUA_WHERE(where), (lo), (hi), &(find), (argument), (index), (options))
 
@@ -115,7 +116,7 @@ SKUA_API int skua_loop_find_first(struct skua_pool *pool, uint64_t lo, uint64_t 
  */
 SKUA_API int skua_loop_any(struct skua_pool *pool, uint64_t lo, uint64_t hi,
 			   const struct skua_find *find, const void *argument, bool *is_any,
-			   const struct skua_loop_options *options);
+			   const struct skua_loop_options *options) SKUA_OPAQUE(5);
 #define skua_any(where, lo, hi, find, argument, is_any, options) \
 	skua_loop_any(SKUA_WHERE(where), (lo), (hi), &(find), (argument), (is_any), (options))
 
@@ -132,7 +133,7 @@ SKUA_API int skua_loop_any(struct skua_pool *pool, uint64_t lo, uint64_t hi,
  */
 SKUA_API int skua_loop_all(struct skua_pool *pool, uint64_t lo, uint64_t hi,
 			   const struct skua_find *find, const void *argument, bool *is_all,
-			   const struct skua_loop_options *options);
+			   const struct skua_loop_options *options) SKUA_OPAQUE(5);
 #define skua_all(where, lo, hi, find, argument, is_all, options) \
 	skua_loop_all(SKUA_WHERE(where), (lo), (hi), &(find), (argument), (is_all), (options))
 
@@ -149,7 +150,7 @@ SKUA_API int skua_loop_all(struct skua_pool *pool, uint64_t lo, uint64_t hi,
  */
 SKUA_API int skua_loop_count(struct skua_pool *pool, uint64_t lo, uint64_t hi,
 			     const struct skua_find *find, const void *argument, uint64_t *count,
-			     const struct skua_loop_options *options);
+			     const struct skua_loop_options *options) SKUA_OPAQUE(5);
 #define skua_count(where, lo, hi, find, argument, count, options) \
 	skua_loop_count(SKUA_WHERE(where), (lo), (hi), &(find), (argument), (count), (options))
 
@@ -341,7 +342,8 @@ struct skua_bins {
  */
 SKUA_API int skua_loop_histogram(struct skua_pool *pool, uint64_t lo, uint64_t hi,
 				 const struct skua_bins *bins_of, const void *argument, size_t bins,
-				 uint64_t *counts, const struct skua_loop_options *options);
+				 uint64_t *counts, const struct skua_loop_options *options)
+	SKUA_OPAQUE(5);
 #define skua_histogram(where, lo, hi, bins_of, argument, bins, counts, options)            \
 	skua_loop_histogram(SKUA_WHERE(where), (lo), (hi), &(bins_of), (argument), (bins), \
 			    (counts), (options))

@@ -43,7 +43,7 @@ struct skua_future {
  */
 SKUA_API int skua_future_async(struct skua_pool *pool, struct skua_future *future,
 			       enum skua_priority priority, skua_group_task *task,
-			       const void *argument, size_t bytes);
+			       const void *argument, size_t bytes) SKUA_COPIED(5, 6);
 
 /**
  * The same, to be run when `first` is fulfilled.  If that ends with an error, so does this one,
@@ -59,7 +59,7 @@ SKUA_API int skua_future_async(struct skua_pool *pool, struct skua_future *futur
  */
 SKUA_API int skua_future_then(struct skua_future *first, struct skua_pool *pool,
 			      struct skua_future *future, skua_group_task *task,
-			      const void *argument, size_t bytes);
+			      const void *argument, size_t bytes) SKUA_COPIED(5, 6);
 
 #ifdef __cplusplus
 #define SKUA_BYTES_OF(...) skua_bytes_at((__VA_ARGS__))

@@ -152,7 +152,7 @@ SKUA_API int skua_graph_edge(struct skua_graph *graph, skua_node from, skua_node
  * See       examples/10_graph.c, man skua_graph
  */
 SKUA_API int skua_graph_touch(struct skua_graph *graph, skua_node node, const void *object,
-			      unsigned access);
+			      unsigned access) SKUA_OPAQUE(3);
 
 /**
  * Can every node run?  Not if one waits for itself in a circle: *length is then how many nodes the

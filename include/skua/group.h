@@ -97,7 +97,7 @@ SKUA_API int skua_group_open(struct skua_group *group, const struct skua_group_o
  * See       examples/07_groups.c, man skua_group
  */
 SKUA_API int skua_group_go(struct skua_group *group, skua_group_task *task, const void *argument,
-			   size_t bytes);
+			   size_t bytes) SKUA_COPIED(3, 4);
 
 #ifdef __cplusplus
 SKUA_END_C

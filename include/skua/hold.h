@@ -38,7 +38,7 @@ SKUA_BEGIN_C
  * Cost      a few ns
  * See       man skua_group
  */
-SKUA_API void skua_hold_begin(const void *lock, const char *name);
+SKUA_API void skua_hold_begin(const void *lock, const char *name) SKUA_OPAQUE(1);
 
 /**
  * It holds it no more; a lock that was never noted is a mistake, reported.
@@ -50,7 +50,7 @@ SKUA_API void skua_hold_begin(const void *lock, const char *name);
  * Cost      a few ns
  * See       man skua_group
  */
-SKUA_API void skua_hold_end(const void *lock);
+SKUA_API void skua_hold_end(const void *lock) SKUA_OPAQUE(1);
 
 SKUA_END_C
 

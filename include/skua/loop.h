@@ -96,7 +96,8 @@ struct skua_loop_options {
 #define skua_for(where, lo, hi, body, argument, options) \
 	skua_loop_for(SKUA_WHERE(where), (lo), (hi), (body), (argument), (options))
 SKUA_API int skua_loop_for(struct skua_pool *pool, uint64_t lo, uint64_t hi, skua_loop_body *body,
-			   const void *argument, const struct skua_loop_options *options);
+			   const void *argument, const struct skua_loop_options *options)
+	SKUA_OPAQUE(5);
 
 /* --- reductions --- */
 
@@ -225,7 +226,7 @@ struct skua_fold {
 			  (options)))
 SKUA_API int skua_loop_reduce(struct skua_pool *pool, uint64_t lo, uint64_t hi,
 			      const struct skua_fold *fold, const void *argument, void *result,
-			      const struct skua_loop_options *options);
+			      const struct skua_loop_options *options) SKUA_OPAQUE(5);
 
 SKUA_END_C
 

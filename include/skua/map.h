@@ -58,7 +58,8 @@ typedef int skua_map_body(struct skua_slot *skua_here, const void *in, void *out
  */
 SKUA_API int skua_array_map(struct skua_pool *pool, const void *in, size_t in_bytes, void *out,
 			    size_t out_bytes, size_t count, skua_map_body *body,
-			    const void *argument, const struct skua_loop_options *options);
+			    const void *argument, const struct skua_loop_options *options)
+	SKUA_OPAQUE(8);
 #define skua_map(where, in, in_bytes, out, out_bytes, count, body, argument, options)             \
 	(SKUA_FITS_BYTES(in, in_bytes), SKUA_FITS_BYTES(out, out_bytes),                          \
 	 skua_array_map(SKUA_WHERE(where), (in), (in_bytes), (out), (out_bytes), (count), (body), \
@@ -98,7 +99,7 @@ typedef int skua_transform_body(struct skua_slot *skua_here, void *items, uint64
  */
 SKUA_API int skua_array_transform(struct skua_pool *pool, void *array, size_t count, size_t bytes,
 				  skua_transform_body *body, const void *argument,
-				  const struct skua_loop_options *options);
+				  const struct skua_loop_options *options) SKUA_OPAQUE(6);
 #define skua_transform(where, array, count, bytes, body, argument, options)                     \
 	(SKUA_FITS_BYTES(array, bytes),                                                         \
 	 skua_array_transform(SKUA_WHERE(where), (array), (count), (bytes), (body), (argument), \
@@ -214,7 +215,7 @@ typedef int skua_tile_body(struct skua_slot *skua_here, const struct skua_tile *
  */
 SKUA_API int skua_loop_tiles(struct skua_pool *pool, const struct skua_tile *space,
 			     const uint64_t *size, skua_tile_body *body, const void *argument,
-			     const struct skua_loop_options *options);
+			     const struct skua_loop_options *options) SKUA_OPAQUE(5);
 #define skua_for_tiles(where, space, size, body, argument, options) \
 	skua_loop_tiles(SKUA_WHERE(where), (space), (size), (body), (argument), (options))
 

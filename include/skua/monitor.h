@@ -72,8 +72,9 @@ SKUA_API int skua_monitor_end(struct skua_pool *pool);
 /** For other profilers: called on the thread that does it.  Each may be NULL. */
 struct skua_task_hooks {
 	size_t size; /* sizeof(struct skua_task_hooks) */
-	/* jobs, stolen forks, roots; function is NULL for a root.  They nest: a task that waits may
-	 * run others meanwhile. */
+	/* jobs, stolen forks, roots; function is NULL for a root, and the library's own where it
+	 * runs a future, a node, a token, a loop.  They nest: a task that waits may run others
+	 * meanwhile. */
 	void (*task_begin)(void *context, unsigned worker, void (*function)(void));
 	void (*task_end)(void *context, unsigned worker, void (*function)(void));
 	/* sleep for want of work, or until what is waited for is done */

@@ -145,7 +145,7 @@ struct skua_test {
 			   (options)))
 SKUA_API int skua_array_filter(struct skua_pool *pool, const void *in, void *out, size_t count,
 			       const struct skua_test *test, const void *argument, size_t *kept,
-			       const struct skua_pack_options *options);
+			       const struct skua_pack_options *options) SKUA_OPAQUE(6);
 
 /**
  * Move the elements for which a test is true to the front: skua_partition(where, data, count, test,
@@ -166,7 +166,7 @@ SKUA_API int skua_array_filter(struct skua_pool *pool, const void *in, void *out
 			      (options)))
 SKUA_API int skua_array_partition(struct skua_pool *pool, void *data, size_t count,
 				  const struct skua_test *test, const void *argument, size_t *kept,
-				  const struct skua_pack_options *options);
+				  const struct skua_pack_options *options) SKUA_OPAQUE(5);
 
 /* --- unique --- */
 
@@ -248,7 +248,7 @@ struct skua_same {
 			   (options)))
 SKUA_API int skua_array_unique(struct skua_pool *pool, const void *in, void *out, size_t count,
 			       const struct skua_same *same, const void *argument, size_t *kept,
-			       const struct skua_pack_options *options);
+			       const struct skua_pack_options *options) SKUA_OPAQUE(6);
 
 /* --- groups --- */
 
@@ -309,7 +309,7 @@ struct skua_groups {
 SKUA_API int skua_array_group_by(struct skua_pool *pool, const void *records, size_t count,
 				 const struct skua_group_key *key, const void *argument,
 				 struct skua_groups *groups,
-				 const struct skua_pack_options *options);
+				 const struct skua_pack_options *options) SKUA_OPAQUE(5);
 
 /**
  * Give back what skua_group_by gave; *groups has none then.  Zeroed ones have none.

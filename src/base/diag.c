@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* diag.c — how impossible things are reported: one line on standard error, then abort */
+/* diag.c — how impossible things are reported: one line on standard error, then abort; warnings */
 #include "base/diag.h"
 
 #include "base/atomic.h"
 
+#include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,26 @@ _Noreturn static void diag_end(const char *line)
 	(void)ignored; /* nowhere left to tell */
 	diag_call_hook();
 	abort();
+}
+
+void skuai_warn(const char *format, ...)
+{
+	char line[1024] = "skua: ";
+	size_t used = strlen(line);
+	int before = errno;
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(line + used, sizeof(line) - used - 1, format, list); /* but for the line's end */
+	va_end(list);
+	char *at = line;
+	for (; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?'; /* part of a name */
+	*at++ = '\n';
+	ssize_t ignored = write(STDERR_FILENO, line, (size_t)(at - line));
+	(void)ignored; /* nowhere else to tell */
+	errno = before;
 }
 
 _Noreturn void skuai_bug(const char *text)

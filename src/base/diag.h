@@ -18,6 +18,13 @@ _Noreturn void skuai_bug(const char *text);
 _Noreturn void skuai_bug_of(const char *of, const char *name, const char *text);
 _Noreturn void skuai_broken(const char *claim, const char *file, int line);
 
+/*
+ * What the environment asked for cannot be done: "skua: <text>" on standard error, cut if it is
+ * longer than a line should be, and free of bytes that move a terminal.  The program goes on; errno
+ * stays as it was.  Texts say what, on what, why, and what to try.
+ */
+__attribute__((format(printf, 1, 2))) void skuai_warn(const char *format, ...);
+
 /* Called once between the line and the abort, by whoever finds the first; NULL: nothing is. */
 void skuai_bug_hook(void (*hook)(void));
 

@@ -8,11 +8,12 @@
 
 /*
  * Set under the lock, before there is a pool; who opens one takes the lock too: so whoever looks
- * needs no order, and no hook is called for an end whose begin it did not see.
+ * needs no order, and no hook is called for an end whose begin it did not see.  A pool that could
+ * not be opened has no threads any more, and leaves things as they were.
  */
 static struct skua_task_hooks hooks; /* all NULL: nobody asked */
 static struct skuai_lock hooks_lock;
-static bool is_fixed; /* under the lock */
+static unsigned opened; /* pools, since ever; under the lock */
 
 int skua_hooks_set(const struct skua_task_hooks *wish)
 {
@@ -21,7 +22,7 @@ int skua_hooks_set(const struct skua_task_hooks *wish)
 	if (wish && wish->size < sizeof(*wish))
 		return SKUA_EINVAL;
 	skuai_lock_take(&hooks_lock);
-	if (is_fixed)
+	if (opened)
 		error = SKUA_EBUSY;
 	else
 		hooks = wish ? *wish : (struct skua_task_hooks){ 0 };
@@ -32,10 +33,17 @@ int skua_hooks_set(const struct skua_task_hooks *wish)
 void skuai_hooks_open(struct skua_pool *pool)
 {
 	skuai_lock_take(&hooks_lock);
-	is_fixed = true;
+	opened++;
 	skuai_lock_give(&hooks_lock);
 	if (hooks.task_begin || hooks.task_end)
 		skuai_eyes_set(pool, SKUAI_EYE_HOOKS, true);
+}
+
+void skuai_hooks_failed(void)
+{
+	skuai_lock_take(&hooks_lock);
+	opened--;
+	skuai_lock_give(&hooks_lock);
 }
 
 static void (*task_of(struct skuai_worker *self))(void)

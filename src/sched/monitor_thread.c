@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/atomic.h"
+#include "base/diag.h"
 #include "base/errcode.h"
 #include "os/clock.h"
 #include "os/threadinfo.h"
@@ -275,11 +276,20 @@ void skuai_monitor_close(struct skua_pool *pool)
 
 static int watchdog_wish(void)
 {
+	static _Atomic bool is_told;
 	const char *text = secure_getenv("SKUA_WATCHDOG");
-	char *end;
-	long limit = text ? strtol(text, &end, 10) : 0;
+	size_t digits = text ? strspn(text, "0123456789") : 0;
+	unsigned long limit = digits ? strtoul(text, NULL, 10) : 0;
 
-	return text && *text && !*end && limit > 0 && limit <= INT32_MAX ? (int)limit : 0;
+	if (text && (text[digits] || limit > INT32_MAX)) {
+		/* order monitor_thread.told.1: relaxed, pools that follow say nothing new */
+		if (!skua_exchange(&is_told, true, relaxed))
+			skuai_warn("SKUA_WATCHDOG='%.60s' is not used: it is no whole number of "
+				   "milliseconds from 1 to %d; try SKUA_WATCHDOG=1000",
+				   text, INT32_MAX);
+		return 0;
+	}
+	return (int)limit; /* 0, and the empty text, ask for none */
 }
 
 void skuai_monitor_wish(struct skua_pool *pool)
@@ -296,13 +306,12 @@ void skuai_monitor_wish(struct skua_pool *pool)
 		return;
 	int error = monitor_pool(pool, &options, path, &system);
 	if (error && system)
-		fprintf(stderr,
-			"skua: SKUA_MONITOR=1: cannot make %s: %s; the program runs on, unseen\n",
-			path, strerror(system));
+		skuai_warn("SKUA_MONITOR=1: cannot make %s: %s; the program runs on, unseen", path,
+			   strerror(system));
 	else if (error)
-		fprintf(stderr, "skua: %s: pool \"%s\" is not monitored: %s\n",
-			is_shared ? "SKUA_MONITOR=1" : "SKUA_WATCHDOG", pool->name,
-			skua_strerror(error));
+		skuai_warn("%s: pool \"%s\" is not monitored: %s",
+			   is_shared ? "SKUA_MONITOR=1" : "SKUA_WATCHDOG", pool->name,
+			   skua_strerror(error));
 }
 
 /* --- the child of a fork --- */

@@ -262,6 +262,7 @@ int skua_pool_open(struct skua_pool **pool, const struct skua_pool_options *opti
 	skuai_profiles_open(made);
 	error = skuai_pool_start(made);
 	if (error) {
+		skuai_hooks_failed();
 		skuai_pools_remove(made);
 		pool_free(made);
 		return error;

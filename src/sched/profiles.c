@@ -2,6 +2,7 @@
 /* profiles.c — the profile of a pool: begun, ended, put into numbers and words */
 #include "base/alloc.h"
 #include "base/atomic.h"
+#include "base/diag.h"
 #include "os/clock.h"
 #include "os/symbols.h"
 #include "sched/profiling.h"
@@ -355,7 +356,7 @@ size_t skua_profile_text(const struct skua_profile *profile, char *text, size_t 
 	double speedup = skua_profile_speedup(profile, profile->workers);
 	report_time(&report, "work", profile->work_ns, "all that was run, one after the other");
 	report_time(&report, "span", profile->span_ns, "the longest chain of it");
-	report_add(&report, "%-12s %10.1f     work / span: more workers are of no use\n",
+	report_add(&report, "%-12s %10.1f     work / span: more workers than this are of no use\n",
 		   "parallelism", over(profile->work_ns, profile->span_ns));
 	report_add(&report, "%-12s %10.1f     the same, with a theft of %.1f us at each fork\n",
 		   "  burdened", over(profile->work_ns, burdened), (double)profile->theft_ns / 1e3);
@@ -385,9 +386,13 @@ void skuai_profiles_open(struct skua_pool *pool)
 	if (!wish || strcmp(wish, "1") != 0)
 		return;
 	skuai_traces_lock();
-	if (profiles_begin(pool) == SKUA_OK)
+	int error = profiles_begin(pool);
+	if (!error)
 		pool->profiles->is_environments = true;
 	skuai_traces_unlock();
+	if (error)
+		skuai_warn("SKUA_PROFILE=1: pool \"%s\" is not profiled: %s", pool->name,
+			   skua_strerror(error));
 	errno = before;
 }
 

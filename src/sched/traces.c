@@ -33,6 +33,7 @@
 #define RECORDS_LEAST ((size_t)16)
 #define RECORDS_MOST  ((size_t)1 << 26)
 #define TEXT_BYTES    512
+#define WHAT_TO_TRY   "name a file in a folder that may be written to"
 
 /* Rings of one size, for each place of the pool and, behind, for other threads. */
 struct tracer_set {
@@ -51,6 +52,8 @@ struct skuai_traces {
 	bool is_on;
 	bool is_environments; /* begun by SKUA_TRACE */
 	bool must_write;      /* to path, at the end */
+	bool is_elsewhere;    /* it was written, but not to path */
+	bool is_foreseen;     /* that it cannot be written: whoever set SKUA_TRACE knows */
 	struct skuai_trace_header header;
 	char path[SKUAI_TRACE_PATH_ROOM];
 	struct skuai_trace_before before; /* what stood there when it was begun */
@@ -257,14 +260,30 @@ static bool expand_path(const char *wish, unsigned number, char *path, size_t ro
 /* How many events each ring of SKUA_TRACE holds; 0, as usual: not said, or no such number. */
 static size_t records_wish(void)
 {
+	static bool is_told;
 	const char *text = secure_getenv("SKUA_TRACE_RECORDS");
 	size_t digits = text ? strspn(text, "0123456789") : 0;
 	unsigned long wish = digits && digits <= 8 && !text[digits] ? strtoul(text, NULL, 10) : 0;
 
-	if (text && *text && (wish < 1 || wish > RECORDS_MOST))
-		trace_fail(SKUA_EINVAL, "SKUA_TRACE_RECORDS is not used: it is no whole number "
-					"from 1 to 67108864");
-	return wish <= RECORDS_MOST ? wish : 0;
+	if (!text || !*text || (wish >= 1 && wish <= RECORDS_MOST))
+		return wish;
+	trace_fail(SKUA_EINVAL, "SKUA_TRACE_RECORDS is not used: it is no whole number from 1 to "
+				"67108864");
+	if (!is_told) /* pools that follow say nothing new */
+		skuai_warn("%s", error_text);
+	is_told = true;
+	return 0;
+}
+
+/* Said at once, not only when hours of work are done.  Under the lock. */
+static void foresee(struct skuai_traces *traces)
+{
+	int refusal = skuai_trace_refusal(traces->path);
+
+	traces->is_foreseen = refusal != 0;
+	if (refusal)
+		skuai_warn("SKUA_TRACE: the trace of pool \"%s\" will not be in %.256s: %s; %s",
+			   traces->pool->name, traces->path, strerror(refusal), WHAT_TO_TRY);
 }
 
 void skuai_traces_open(struct skua_pool *pool)
@@ -280,11 +299,14 @@ void skuai_traces_open(struct skua_pool *pool)
 	int error = SKUA_EINVAL;
 	if (expand_path(wish, ++environment_pools, path, sizeof(path)))
 		error = traces_begin(pool, records_wish(), path);
-	if (error)
+	if (error) {
 		trace_fail(error, "SKUA_TRACE: pool \"%s\" is not traced: %s", pool->name,
 			   error == SKUA_EINVAL ? "the path is too long" : skua_strerror(error));
-	else
+		skuai_warn("%s", error_text);
+	} else {
 		pool->traces->is_environments = true;
+		foresee(pool->traces);
+	}
 	if (!error && !will_write)
 		will_write = atexit(write_unwritten) == 0;
 	skuai_lock_give(&traces_lock);
@@ -341,16 +363,15 @@ static int tell_written(struct skuai_traces *traces, int error, const struct sku
 	const char *why = told->system_error ? strerror(told->system_error) : skua_strerror(error);
 
 	if (error) {
-		trace_fail(error,
-			   "the trace of pool \"%s\" is not in %.256s: %s; name a file in a "
-			   "folder that may be written to",
-			   traces->pool->name, told->path, why);
+		trace_fail(error, "the trace of pool \"%s\" is not in %.256s: %s; %s",
+			   traces->pool->name, told->path, why, WHAT_TO_TRY);
 		snprintf(traces->told, sizeof(traces->told), "%s", error_text);
 		return error;
 	}
 	snprintf(traces->told, sizeof(traces->told), "%llu events in %.256s, %llu older ones lost",
 		 (unsigned long long)told->records, told->path, (unsigned long long)told->dropped);
-	if (strcmp(told->path, traces->path) != 0 && traces->must_write)
+	traces->is_elsewhere = traces->must_write && strcmp(told->path, traces->path) != 0;
+	if (traces->is_elsewhere)
 		trace_fail(SKUA_EBUSY,
 			   "another process wrote %.200s meanwhile; this trace is in %.200s; "
 			   "put %%p into SKUA_TRACE for the number of the process",
@@ -404,8 +425,12 @@ static int traces_end(struct skuai_traces *traces)
 	skuai_trace_moment(&traces->header.end_ns, &traces->header.end_ticks);
 	traces->is_on = false;
 	skua_sub(&traces_on, 1, relaxed); /* order traces.on.2: relaxed, a hint */
-	if (traces->must_write)
+	if (traces->must_write) {
 		error = traces_write(traces, traces->path, 0, &traces->before);
+		bool is_news = error ? !traces->is_foreseen : traces->is_elsewhere;
+		if (is_news && traces->is_environments)
+			skuai_warn("SKUA_TRACE: %s", error_text);
+	}
 	traces->must_write = false;
 	return error;
 }

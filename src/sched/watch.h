@@ -29,6 +29,8 @@ void skuai_eyes_set(struct skua_pool *pool, enum skuai_eye eye, bool is_open);
 
 /* hooks.c: a pool is being opened, and has no threads yet: from now on hooks stay as they are. */
 void skuai_hooks_open(struct skua_pool *pool);
+/* It could not be opened after all: as if nobody had tried. */
+void skuai_hooks_failed(void);
 
 /* Call what skua_hooks_set was given: a task begins or ends, a thread goes to sleep or is up. */
 void skuai_hooks_task(struct skuai_worker *self, bool is_begin);

@@ -206,6 +206,24 @@ void skuai_trace_look(const char *path, struct skuai_trace_before *before)
 	before->changed_ns = (int64_t)seen.st_mtim.tv_sec * 1000000000 + seen.st_mtim.tv_nsec;
 }
 
+int skuai_trace_refusal(const char *path)
+{
+	struct stat seen;
+	char folder[SKUAI_TRACE_PATH_ROOM];
+	const char *slash = strrchr(path, '/');
+	size_t bytes = slash ? (size_t)(slash - path) : 0;
+
+	if (stat(path, &seen) == 0 && !S_ISREG(seen.st_mode))
+		return S_ISDIR(seen.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
+	if (!bytes || bytes >= sizeof(folder)) {
+		bytes = 1;
+		path = slash ? "/" : ".";
+	}
+	memcpy(folder, path, bytes);
+	folder[bytes] = '\0';
+	return access(folder, W_OK | X_OK) ? errno : 0;
+}
+
 static bool is_as_before(const char *path, const struct skuai_trace_before *before)
 {
 	struct skuai_trace_before now;

@@ -34,6 +34,9 @@ struct skuai_trace_before {
 };
 void skuai_trace_look(const char *path, struct skuai_trace_before *before);
 
+/* The errno with which writing there is sure to fail as things stand; 0: none is foreseen. */
+int skuai_trace_refusal(const char *path);
+
 /* What came of it. */
 struct skuai_trace_told {
 	uint64_t records, dropped;

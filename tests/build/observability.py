@@ -2,9 +2,9 @@
 
     observability.py PAGE BUILD SCRATCH
 
-All ```console whole blocks of the page are one session.  Numbers, units of time, bars, states of
-workers and the lengths of blanks may differ from what the page shows; all else may not.  A line of
-three dots stands for any lines.  What a scheduler did is a matter of chance on a busy machine: a
+All ```console whole blocks of the page are one session.  Measured numbers, units of time, bars,
+states of workers and the lengths of blanks may differ from what the page shows; all else may not, nor
+may numbers that are no matter of chance: the FACTS.  A line of three dots stands for any lines.  What a scheduler did is a matter of chance on a busy machine: a
 session that came out otherwise is replayed, some times, before it counts.
 """
 
@@ -20,6 +20,8 @@ SECONDS = 120
 BLOCK = re.compile(r"^```console whole\n(.*?)^```$", re.M | re.S)
 STATE = r"(?:running|waiting|searching|asleep)"
 TASK = r"(?:skua_run|with_lo\S*\.\.\.)(?: \d[\d.]* s)?"    # as wide as there is room
+FACTS = re.compile(r"(\d+ triangles|the limit is [\d.]+ s|every [\d.]+ s|\d+ of \d+ workers up|"
+                   r"\d+ workers?\b|workers +\d[\d ]*|\d+ violations|\d+ rings|\d+ dropped)")
 FREE = re.compile(rf"({TASK}|\b{STATE}\b|\d[\d.]*(?: (?:ns|us|ms|s)\b)?|[■·]+|\s+)")
 
 
@@ -44,15 +46,19 @@ def script_of(steps: list[Step]) -> str:
     lines = []
     for number, step in enumerate(steps):
         lines.append(f"{{ {step.command}\n}} >out.{number} 2>&1\necho $? >status.{number}")
-        if step.command.endswith("&"):  # whoever types the next line gives it time to start
-            lines.append("tries=0\nuntil skua top --once $! >/dev/null 2>&1 || [ $tries -ge 300 ]"
-                         "; do sleep 0.1; tries=$((tries + 1)); done")
     return "\n".join(lines) + "\n"
 
 
 def pattern_of(line: str) -> re.Pattern[str]:
+    parts = [re.escape(piece) if number % 2 else measured(piece)
+             for number, piece in enumerate(FACTS.split(line.strip()))]
+    return re.compile(r"\s*" + "".join(parts) + r"\s*")
+
+
+def measured(text: str) -> str:
+    """A pattern for text in which numbers are a matter of chance."""
     parts = []
-    for piece in FREE.split(line.strip()):
+    for piece in FREE.split(text):
         if piece[:1].isdigit():
             parts.append(r"\d[\d.]*" + (" (?:ns|us|ms|s)" if " " in piece else ""))
         elif piece and piece[0] in "■·":
@@ -62,7 +68,7 @@ def pattern_of(line: str) -> re.Pattern[str]:
         else:
             known = (free for free in (STATE, TASK) if re.fullmatch(free, piece))
             parts.append(next(known, re.escape(piece)))
-    return re.compile(r"\s*" + "".join(parts) + r"\s*")
+    return "".join(parts)
 
 
 def difference(step: Step, found: list[str]) -> str | None:

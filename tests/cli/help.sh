@@ -13,19 +13,14 @@ for words in help --help -h; do
 	expect_status 0
 	expect_silent_err
 	expect_out 'usage: skua COMMAND'
-	for command in tour scan bench race sim trace top doctor help; do
+	for command in tour scan bench race sim trace view top doctor help; do
 		expect_out "  $command "
 	done
 	cp "$out" "$work/help_$words"
 done
 expect 'help and --help say the same' cmp -s "$work/help_help" "$work/help_--help"
 
-# What is not there is not promised.
-for absent in view; do
-	refuse_out "  $absent "
-done
-
-for command in tour scan bench race sim trace top doctor help; do
+for command in tour scan bench race sim trace view top doctor help; do
 	run "$SKUA" help $command
 	expect_status 0
 	expect_silent_err
@@ -51,6 +46,13 @@ for option in workers repeat list json; do
 	expect_out "--$option"
 	expect "--$option is in skua-bench(1)" grep -q "^\.It .*Fl -$option" \
 		"$SKUA_SOURCE/docs/man/skua-bench.1"
+done
+
+run "$SKUA" help view
+for option in output force serve port; do
+	expect_out "--$option"
+	expect "--$option is in skua-view(1)" grep -qE "^\.It .*(Fl |, )-$option( |$)" \
+		"$SKUA_SOURCE/docs/man/skua-view.1"
 done
 
 run "$SKUA" help race

@@ -8,7 +8,7 @@ for page in "$SKUA_SOURCE"/docs/man/*.[1-9]; do
 	expect_status 0
 	expect_silent_out
 done
-for command in tour scan bench race sim trace top doctor; do
+for command in tour scan bench race sim trace view top doctor; do
 	for section in NAME SYNOPSIS DESCRIPTION 'EXIT STATUS' EXAMPLES 'SEE ALSO'; do
 		expect "$section in skua-$command(1)" grep -q "^\.Sh $section" \
 			"$SKUA_SOURCE/docs/man/skua-$command.1"

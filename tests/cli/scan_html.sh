@@ -91,9 +91,14 @@ run "$SKUA" scan --html "$work/none/page.html" "$tree"
 expect_status 3
 expect_err "skua scan: --html: cannot write the page to $work/none/page.html: No such file or directory"
 expect_out 'files' # the rest is told all the same
-run "$SKUA" scan --html "$tree" "$tree"
-expect_status 3
-expect_err 'Is a directory'
+run "$SKUA" scan --html "$tree/"
+expect_status 2
+expect_silent_out
+expect_err "skua scan: --html cannot write to $tree/: it is a directory"
+expect_err "--html names the file to write, a PATH what to scan: --html=page.html $tree/"
+run "$SKUA" scan --save "$tree" "$tree"
+expect_status 2
+expect_err "skua scan: --save cannot write to $tree: it is a directory"
 limited="ulimit -f 4; trap '' XFSZ; '$SKUA' scan --html '$page' '$tree'" # stands for a full disk
 run_line "{ ($limited) 2>&1 >/dev/null; echo \$? >'$work/code'; } | cat >'$err'"
 status=$(cat "$work/code")

@@ -38,6 +38,20 @@ for wrong in tree:-1 tree:x tree: tree:1,, tree:fan=0 tree:depth=99999999 loop:f
 	run "$SKUA" sim "$wrong"
 	blamed "is out of range, or no value for it"
 done
+allowed() { # WORKLOAD RANGE
+	run "$SKUA" sim "$1"
+	blamed "is out of range, or no value for it" "expected $2; usual is ${1%%:*}:"
+}
+allowed fib:100 'size: 1..60'
+allowed queens:0 'size: 1..14'
+allowed sort:9G 'size: 1..1000000000'
+allowed bag:0 'tasks: 1..4000000000'
+allowed bag:leaf=x 'leaf: 0..281474976710656 ticks'
+allowed tree:fan=0 'fan: 1..1000000'
+allowed tree:jitter=1 'jitter: 0 or more and below 1, such as 0.5'
+allowed open:1 'load: above 0 and below 1, such as 0.5'
+allowed loop:flat 'law: constant, linear, quadratic, heavy, exponential, bimodal'
+allowed uts:T99 'tree: the name of one, such as T3: skua-bench(1)'
 for wrong in 0 -1 x '' 1, ,1 1,,2 16777217 99999999999999999999 '1 2' 10^99 5..1 0..5 1..5x1 1..5x 1..; do
 	run "$SKUA" sim --workers="$wrong"
 	blamed "--workers=$wrong " 'expected 1..16777216'
@@ -139,17 +153,29 @@ refused ":2: expected a cost"
 dag 'a 99999999999999999999'
 refused ':1: expected a cost'
 dag 'a 5 behind b'
-refused ":1: expected the word 'after', not behind"
+refused ":1: expected the word 'after' or 'on', not behind"
+dag 'a 5 on 1\nb 5 on 0\n'
+expect_status 0
+dag 'a 5 on'
+refused "$work/dag:1: expected a worker, 0..16777215, behind 'on', not"
+dag 'a 5 on 16777216'
+refused "$work/dag:1: expected a worker, 0..16777215, behind 'on', not 16777216"
+dag 'b 1\na 5 on 1 after b'
+refused "$work/dag:2: only a task that waits for nothing can be 'on' a worker, not one with after"
+dag 'a 5 on 1 2'
+refused "$work/dag:1: expected nothing behind the worker, not 2"
+dag 'a 5 on 2'
+blamed 'a task begins on worker 2, but there are 2 workers'
 dag 'a 5 after'
 refused ":1: there is nothing behind 'after'"
-dag 'a 5 after b'
-refused 'no line says what this costs: b'
+dag 'a 5\nc 7 after a b\nd 5\n'
+refused ":2: no line says what this costs: b"
 dag 'a 5\na 6'
 refused ':2: there was a task of this name before: a'
 dag ''
-refused 'there is no task in it'
-dag '# nothing\n'
-refused 'there is no task in it'
+refused ':1: there is no task in it'
+dag '# nothing\n\n'
+refused ':1: there is no task in it'
 dag 'a\033[31m 5 6'
 refused 'expected'
 dag "$(printf '%0100d' 7) 5"

@@ -56,6 +56,22 @@ for word in 0 0.05 -1 x 3601 nan 1e9 ''; do
 	expect_err '--interval wants seconds, 0.1 to 3600'
 done
 
+# One that has just begun, and opens its pool in a moment: it is waited for.
+SKUA_MONITOR=1 sh -c "sleep 0.5; exec '$program' 300" >/dev/null 2>&1 &
+young=$!
+started="$started $young"
+run "$SKUA" top --once --interval=0.1 $young
+expect_status 0
+expect_silent_err
+expect_out "skua top  process $young ("
+end $young
+sh -c 'exit 0' &
+young=$!
+run "$SKUA" top $young
+expect_status 3
+expect_err "there is no process $young"
+run "$SKUA" top --json # and what it left is gone
+
 # One that runs: listed, shown as text, as JSON, in lines.
 watched
 run "$SKUA" top

@@ -1,8 +1,10 @@
 #!/bin/sh
-# tracing.sh — SKUA_TRACE and SKUA_PROFILE: what they write, and that nothing else changes
+# tracing.sh — SKUA_TRACE, SKUA_PROFILE, SKUA_WATCHDOG: what they write, and that nothing else changes
 . "$SKUA_SOURCE/tests/cli/lib"
 need_python
-unset SKUA_TRACE SKUA_TRACE_RECORDS SKUA_PROFILE SKUA_STATS
+unset SKUA_TRACE SKUA_TRACE_RECORDS SKUA_PROFILE SKUA_STATS SKUA_WATCHDOG
+XDG_RUNTIME_DIR=$work/runtime
+export XDG_RUNTIME_DIR
 
 program="$SKUA_BUILD/examples/02_fork_join"
 [ -x "$program" ] || skip "the examples are not built"
@@ -38,20 +40,52 @@ for file in "$work"/both.skt*; do
 	expect_status 0
 done
 
-# What cannot be written changes nothing, and is told on demand only.
-for path in "$work/no/such/folder" "$work" /dev/full; do
+# What cannot be written changes nothing, and is told in one line.
+for path in "$work/no/such/folder" "$work" /dev/full "$work/$(printf 'a\033[2J')/b"; do
 	run env SKUA_TRACE="$path" "$program"
 	expect_status 0
 	expect "the output is what it is without" cmp -s "$work/plain" "$out"
-	expect_silent_err
+	expect "one line: $path" [ "$(wc -l <"$err")" -eq 1 ]
+	expect_err 'skua: SKUA_TRACE: the trace of pool "skua" '
+	expect_err "$(printf %s "$path" | tr '\033' '?'): "
+	expect_err '; name a file in a folder that may be written to'
+	refuse "no control bytes of the environment" has_control_bytes "$err"
 	run env SKUA_STATS=1 SKUA_TRACE="$path" "$program"
 	expect_status 0
 	expect_err 'trace: the trace of pool'
-	expect_err "$path"
 done
-run env SKUA_TRACE="$(printf '%05000d' 1)" SKUA_STATS=1 "$program"
+run env SKUA_TRACE="$(printf '%05000d' 1)" "$program"
 expect_status 0
-expect_err 'the path is too long'
+expect "one line" [ "$(wc -l <"$err")" -eq 1 ]
+expect_err_line 'skua: SKUA_TRACE: pool "skua" is not traced: the path is too long'
+run env SKUA_TRACE="$work/run.skt" SKUA_TRACE_RECORDS=many "$program"
+expect_status 0
+expect_err_line 'skua: SKUA_TRACE_RECORDS is not used: it is no whole number from 1 to 67108864'
+
+# Seen at once, not only when hours of work are done.
+run_line 'SKUA_TRACE=$work/no/such/folder SKUA_MONITOR=1 "$SKUA_BUILD/examples/31_monitored" 300 >"$out" 2>"$err" & long=$!'
+waited=0
+until [ -s "$err" ] || [ $waited -ge 200 ]; do
+	sleep 0.05
+	waited=$((waited + 1))
+done
+expect "it runs still" kill -9 $long
+expect_err 'will not be in'
+wait $long 2>/dev/null
+
+# A limit that is none: one line, and no watchdog.  Empty and 0 say that none is wanted.
+for word in abc -5 +7 ' 7' 1.5 100ms 2147483648 99999999999999999999; do
+	run env SKUA_WATCHDOG="$word" "$program"
+	expect_status 0
+	expect "the output is what it is without" cmp -s "$work/plain" "$out"
+	expect_err_line "skua: SKUA_WATCHDOG='$word' is not used: it is no whole number of milliseconds from 1 to 2147483647; try SKUA_WATCHDOG=1000"
+	expect "one line" [ "$(wc -l <"$err")" -eq 1 ]
+done
+for word in '' 0 1000; do
+	run env SKUA_WATCHDOG="$word" "$program"
+	expect_status 0
+	expect_silent_err
+done
 
 # No room for it: what was there stays, nothing is left beside it, and no signal ends the program.
 mkdir "$work/full"
@@ -89,7 +123,7 @@ run "$SKUA" trace summary --json "$work/uts.skt"
 expect_json dropped 0 truncated false
 
 # Rings of another size: of 16 records some are lost, which is counted and warned of.  Words that
-# are no size change nothing, and are told on demand.
+# are no size change nothing, and are told.
 with_rings() { # RECORDS
 	run env SKUA_TRACE="$work/ring.skt" SKUA_TRACE_RECORDS="$1" SKUA_STATS=1 "$SKUA" bench uts:bin --workers=2 --repeat=20
 	expect_status 0

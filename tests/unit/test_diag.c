@@ -4,8 +4,10 @@
 
 #include "base/diag.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static void be_a_bad_caller(void *argument)
 {
@@ -66,12 +68,35 @@ static void test_diag_assert_is_for_debug_builds_only(void **state)
 #endif
 }
 
+static void warn_twice(void *argument)
+{
+	errno = 7;
+	skuai_warn("%s cannot be used", (const char *)argument);
+	skuai_warn("%01100d", 1);
+	_exit(errno);
+}
+
+static void test_diag_warning_is_a_line_and_the_program_goes_on(void **state)
+{
+	char text[4096];
+	const char *line = "skua: a?[2J?b cannot be used\n";
+
+	(void)state;
+	assert_int_equal(test_in_child_stderr(warn_twice, "a\033[2J\nb", text, sizeof(text)), 7);
+	assert_memory_equal(text, line, strlen(line));
+	const char *second = text + strlen(line);
+	assert_memory_equal(second, "skua: 000", 9);
+	assert_int_equal(strlen(second), 1023); /* cut, and ended */
+	assert_ptr_equal(strchr(second, '\n'), second + 1022);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_diag_bug_names_the_call_and_aborts),
 		cmocka_unit_test(test_diag_verify_names_the_claim_and_the_place),
 		cmocka_unit_test(test_diag_assert_is_for_debug_builds_only),
+		cmocka_unit_test(test_diag_warning_is_a_line_and_the_program_goes_on),
 	};
 	return cmocka_run_group_tests_name("diag", tests, NULL, NULL);
 }

@@ -488,11 +488,12 @@ static void test_group_refuses(void **state)
 	REFUSED(workers, 4); /* there is no worker 2 */
 	REFUSED(parent, &closed);
 	open_in(&group, pool);
+	volatile size_t bytes[] = { 8, 49 }; /* gcc would see that these are mistakes */
 	assert_int_equal(skua_go((struct skua_group *)NULL, count_run, &here), SKUA_EINVAL);
 	assert_int_equal(skua_go(&closed, count_run, &here), SKUA_EINVAL);
 	assert_int_equal(skua_group_go(&group, NULL, &here, 8), SKUA_EINVAL);
-	assert_int_equal(skua_group_go(&group, count_run, NULL, 8), SKUA_EINVAL);
-	assert_int_equal(skua_group_go(&group, count_run, &here, 49), SKUA_EINVAL);
+	assert_int_equal(skua_group_go(&group, count_run, NULL, bytes[0]), SKUA_EINVAL);
+	assert_int_equal(skua_group_go(&group, count_run, &here, bytes[1]), SKUA_EINVAL);
 	assert_int_equal(skua_group_wait(NULL, 0), SKUA_EINVAL);
 	assert_int_equal(skua_group_wait(&closed, 0), SKUA_EINVAL);
 	assert_int_equal(skua_group_cancel(NULL, -1), SKUA_EINVAL);

@@ -2,6 +2,7 @@
 /* test_monitor.c — the file of a monitored pool: whose it is, what is in it, when it goes; hooks */
 #include "unit/test_pool.h"
 
+#include "base/fault.h"
 #include "os/sharedfile.h"
 #include "trace/livefile.h"
 
@@ -227,6 +228,37 @@ static void hooks_see_tasks(void *argument)
 	      : skua_load(&unparked, relaxed) != skua_load(&parked, relaxed) ? 8
 									     : 0);
 }
+
+#ifdef SKUA_FAULTS
+static void hooks_after_failures(void *argument)
+{
+	struct skua_task_hooks hooks = { .size = sizeof(hooks), .park = on_park };
+	struct skua_pool_options options = { .size = sizeof(options), .workers = 2 };
+	struct skua_pool *pool;
+
+	(void)argument;
+	for (uint32_t nth = 1; nth <= 2; nth++) {
+		skuai_fault_arm(SKUAI_FAULT_THREAD, nth, false, SKUAI_FAULT_USUAL);
+		if (skua_pool_open(&pool, &options) != SKUA_EAGAIN)
+			_exit(1);
+		skuai_fault_disarm();
+		if (skua_hooks_set(&hooks))
+			_exit(2);
+	}
+	pool = pool_of(2);
+	skuai_fault_arm(SKUAI_FAULT_THREAD, 1, false, SKUAI_FAULT_USUAL);
+	if (skua_pool_open(&pool, &options) != SKUA_EAGAIN || skua_hooks_set(NULL) != SKUA_EBUSY)
+		_exit(3);
+	_exit(0);
+}
+
+static void test_hooks_can_be_set_after_a_pool_was_not_opened(void **state)
+{
+	(void)state;
+	WATCH(30);
+	assert_int_equal(test_in_child(hooks_after_failures, NULL), 0);
+}
+#endif
 
 static void test_hooks_are_called_in_pairs(void **state)
 {
@@ -472,8 +504,6 @@ static void test_sharedfile_link_is_replaced_not_followed(void **state)
 }
 
 #ifdef SKUA_FAULTS
-#include "base/fault.h"
-
 static void test_monitor_every_refusal_is_told(void **state)
 {
 	static const enum skuai_fault_kind kinds[] = { SKUAI_FAULT_MALLOC, SKUAI_FAULT_THREAD,
@@ -505,6 +535,9 @@ int main(void)
 		cmocka_unit_test(test_monitor_environment_asks_for_it),
 		cmocka_unit_test(test_monitor_full_disk_does_no_harm),
 		cmocka_unit_test(test_hooks_are_called_in_pairs),
+#ifdef SKUA_FAULTS
+		cmocka_unit_test(test_hooks_can_be_set_after_a_pool_was_not_opened),
+#endif
 		cmocka_unit_test(test_monitor_file_is_ours_alone),
 		cmocka_unit_test(test_monitor_close_removes_the_file),
 		cmocka_unit_test(test_monitor_refuses_wrong_wishes),

@@ -89,6 +89,33 @@ static void test_idle_last_look(void **state)
 	assert_true(r.makespan < 60000);
 }
 
+/*
+ * Work that only ten at a time can do, among many workers.  Ours has few that look, and these must
+ * not sleep before they have looked at all the others: then it takes longer the more there are, but
+ * a task that waits is found.
+ */
+static void test_idle_few_find_narrow_work(void **state)
+{
+	struct sim_config config = sim_plain();
+
+	(void)state;
+	config.workers = 64;
+	config.workload = (struct sim_workload){ SIM_WORK_LAYERS, .count = 2000, .leaf = 5000,
+						 .fan = 10, .degree = 2 };
+	config.costs.wake = 5000;
+	config.costs.park = 2000;
+	config.costs.steal[0] = 200;
+	config.costs.fail[0] = 50;
+	struct sim_result many = sim_ran(&config); /* nobody sleeps */
+	config.scheduler = SIM_SKUA;
+	for (; config.workers <= 1024; config.workers *= 4) {
+		struct sim_result few = sim_ran(&config);
+		assert_int_equal(few.tasks, many.tasks);
+		assert_true(few.makespan < 9 * many.makespan / 2);
+		assert_true(few.steals > 300);
+	}
+}
+
 /* A lifeline that is still out is not laid again: each is used up by what is sent along it. */
 static void test_idle_lifelines_are_laid_once(void **state)
 {
@@ -250,6 +277,7 @@ int main(void)
 		cmocka_unit_test(test_idle_lifelines_fall_silent),
 		cmocka_unit_test(test_idle_sleepers_wake),
 		cmocka_unit_test(test_idle_last_look),
+		cmocka_unit_test(test_idle_few_find_narrow_work),
 		cmocka_unit_test(test_idle_lifelines_are_laid_once),
 		cmocka_unit_test(test_idle_joins_wake),
 		cmocka_unit_test(test_idle_speeds),

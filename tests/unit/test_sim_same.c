@@ -76,7 +76,7 @@ static uint64_t digest_all(void)
 
 static void test_same_bytes_everywhere(void **state)
 {
-	const uint64_t recorded = 0xc8de38357a228021u;
+	const uint64_t recorded = 0xa441087380cdb757u;
 	uint64_t hash = digest_all();
 
 	(void)state;

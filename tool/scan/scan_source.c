@@ -5,9 +5,11 @@
 #include "args.h"
 #include "scan/read_scan.h"
 #include "scan/snapshot.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define TRACE_VARIABLE "SKUA_TRACE" /* a pool that is opened then writes what its workers do */
@@ -32,7 +34,22 @@ static int check_diff(const struct call *call, struct scan_choice *choice)
 	return ARGS_GO;
 }
 
-/* An empty name would only be found out after the walk. */
+/* Who writes `--html docs/` means docs/ to be scanned, and named no file. */
+static int check_folder(const struct call *call, const char *option, const char *file,
+			const char *example)
+{
+	struct stat status;
+	char hint[200];
+
+	if (stat(file, &status) != 0 || !S_ISDIR(status.st_mode))
+		return ARGS_GO;
+	snprintf(hint, sizeof(hint), "%s names the file to write, a PATH what to scan: %s=%s %.80s",
+		 option, option, example, text_clean(file, 60).s);
+	return args_blame(call, file, hint, "%s cannot write to %s: it is a directory", option,
+			  text_clean(file, 60).s);
+}
+
+/* What would only be found out after the walk: an empty name, a directory. */
 static int check_names(const struct call *call, const struct scan_choice *choice)
 {
 	const struct {
@@ -47,7 +64,12 @@ static int check_names(const struct call *call, const struct scan_choice *choice
 		if (names[i].file && !*names[i].file)
 			return args_blame(call, names[i].file, names[i].hint,
 					  "%s needs the name of a file", names[i].option);
-	return ARGS_GO;
+	int status = ARGS_GO;
+	if (choice->html_file)
+		status = check_folder(call, "--html", choice->html_file, "page.html");
+	if (status == ARGS_GO && choice->save_file)
+		status = check_folder(call, "--save", choice->save_file, "today.skua");
+	return status;
 }
 
 int source_check(const struct call *call, struct scan_choice *choice)

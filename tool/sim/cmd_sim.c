@@ -148,6 +148,7 @@ static void drop_plan(struct simcmd_plan *plan)
 	free(plan->load.cost);
 	free(plan->load.first);
 	free(plan->load.next);
+	free(plan->load.home);
 	free(plan->speeds);
 	free(plan->stalls);
 }
@@ -247,8 +248,8 @@ static const struct arg_option sim_option_table[] = {
 	  .role = "print JSON instead, schema skua-sim-1",
 	  .offset = offsetof(struct simcmd_options, is_json) },
 	WORD_OPTION("csv", "FILE", "write a line for each run; - is standard output", csv),
-	WORD_OPTION("svg", "FILE", "draw speed-up by workers; likewise", svg),
-	WORD_OPTION("steps", "FILE", "write every step of one run as JSON; likewise", steps),
+	WORD_OPTION("svg", "FILE", "draw speed-up by workers; - is standard output", svg),
+	WORD_OPTION("steps", "FILE", "write every step of one run as JSON, or to -", steps),
 	{ .name = "list",
 	  .kind = ARG_FLAG,
 	  .role = "name the workloads, schedulers, victims and laws",
@@ -274,7 +275,7 @@ const struct command command_sim = {
 		"Examples:\n"
 		"  skua sim                               the comparison of the textbooks\n"
 		"  skua sim --svg=figure.svg              and as a picture\n"
-		"  skua sim tree:20 --workers=1..10^6 --scheduler=skua\n"
+		"  skua sim tree:20 --workers=1..10^6 --scheduler=skua --runs=1\n"
 		"  skua sim bag:100k,leaf=100 --scheduler=steal-one,steal-half --detail\n"
 		"  skua bench cores fib:32 fib:40 nqueens uts:T1 uts:T3 cilksort deque latency \\\n"
 		"      --workers=1,2 --json >bench.json; skua sim calibrate --costs=bench.json\n"

@@ -118,7 +118,7 @@ struct sim_uts {
  * Any dag, in arrays of the caller's that are read only.  Node i costs cost[i] ticks, and may begin
  * when all that point to it have ended; its successors are next[first[i]] to next[first[i+1] - 1].
  * Without a cycle, or sim_run says so.  All nodes that nothing points to are with worker 0 at the
- * start.
+ * start, unless the workload has a `home` for them.
  */
 struct sim_dag {
 	uint32_t count;
@@ -140,6 +140,12 @@ struct sim_workload {
 	uint32_t grain; /* bag, loop: tasks that are run and stolen as one; 0: 1 */
 	struct sim_uts uts;
 	struct sim_dag dag;
+	/*
+	 * Dag: where each node that nothing points to is at the start, count of them; SIM_NONE, or
+	 * NULL for all: with worker 0.  Sharing sends it on from there; a central queue and a
+	 * static split do not care.
+	 */
+	const uint32_t *home;
 };
 
 /*
@@ -159,7 +165,7 @@ struct sim_costs {
 	uint64_t push, pop; /* on the owner, for each task that it forks; that it takes back */
 	uint64_t join;	    /* on who goes on with a task whose children are all over */
 	uint64_t steal[SIM_LEVELS]; /* on the thief, for a theft, besides the latency */
-	uint64_t fail[SIM_LEVELS];  /* on the thief, for a try that found nothing, likewise */
+	uint64_t fail[SIM_LEVELS];  /* on the thief, for a try that found nothing, by distance */
 	uint64_t serve;		    /* a deque is looked at by one thief at a time, for so long */
 	uint64_t queue;		    /* the central queue serves one taker at a time, for so long */
 	uint64_t wake;		    /* from the call until the sleeper searches */
@@ -184,6 +190,9 @@ enum sim_step_kind {
 	SIM_STEP_WAKE,	/* worker is woken by other */
 	SIM_STEP_BLOCK, /* worker waits: for a join, or the central queue */
 	SIM_STEP_QUIESCE, /* worker has asked all its lifelines, and waits */
+	SIM_STEP_PUSH,	  /* worker puts count tasks into a queue: other's, SIM_NONE: the central */
+	SIM_STEP_ARRIVE,  /* count tasks come into worker's queue from other; SIM_NONE: at start */
+	SIM_STEP_TAKE,	  /* count tasks leave other's queue, on their way to the thief */
 	SIM_STEP_COUNT
 };
 
@@ -192,8 +201,8 @@ struct sim_step {
 	uint64_t time;
 	enum sim_step_kind kind;
 	uint32_t worker, other; /* other: SIM_NONE where there is none */
-	uint32_t task;		/* a number for a task while it lives; then used again */
-	uint32_t queue;		/* tasks in worker's own queue now */
+	uint32_t task;		/* while it lives, then used again; of a dag: the node */
+	uint32_t queue;		/* tasks in worker's own queue now, or in the central one */
 	uint64_t count;
 };
 
@@ -224,6 +233,8 @@ struct sim_config {
 	uint32_t lifelines;	 /* z: so many, 1 .. SIM_LIFELINES; 0: as a hypercube has */
 	uint32_t park_rounds;	 /* sleep after so many rounds of all victims in vain; 0: never */
 	uint32_t park_tries;	 /* and at the latest after so many tries; 0: no such limit */
+	bool is_thorough;	 /* the last searcher goes all the way round before it sleeps, and
+				  * when it finds work wakes the next while anybody else runs */
 
 	/* SIM_SHARING */
 	enum sim_sharing sharing;

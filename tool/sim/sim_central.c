@@ -51,6 +51,7 @@ static void central_place(struct sim *sim, uint32_t w)
 	while ((task = sim_born_next(sim)) != SIM_NONE) {
 		sim->toll_overhead += sim->config.costs.push;
 		sim_push(sim, sim->config.workers, task);
+		SIM_REMARK(sim, SIM_STEP_PUSH, w, SIM_NONE, task, 1);
 	}
 	central_call(sim);
 	sim_next(sim, w);
@@ -62,6 +63,7 @@ static void central_start(struct sim *sim)
 
 	while ((task = sim_born_next(sim)) != SIM_NONE)
 		sim_push(sim, sim->config.workers, task);
+	sim_remark_start(sim);
 	for (uint32_t w = 0; w < sim->config.workers; w++)
 		central_idle(sim, w);
 }

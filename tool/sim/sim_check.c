@@ -205,6 +205,24 @@ static int check_workload(const struct sim_workload *workload, struct sim_error 
 	}
 }
 
+/* A worker that is not there would never begin. */
+static int check_homes(const struct sim_config *config, struct sim_error *error)
+{
+	const struct sim_workload *workload = &config->workload;
+
+	if (!workload->home)
+		return 0;
+	if (workload->kind != SIM_WORK_DAG)
+		return sim_fail(error, "only the tasks of a dag can have a home", 0, 0);
+	for (uint32_t i = 0; i < workload->dag.count; i++)
+		if (workload->home[i] != SIM_NONE && workload->home[i] >= config->workers)
+			return sim_fail(error,
+					"a task begins on worker #, but there are # workers, from "
+					"0 on; give more workers, or another home",
+					workload->home[i], config->workers);
+	return 0;
+}
+
 /* --- models --- */
 
 static int check_stealing(const struct sim_config *config, struct sim_error *error)
@@ -264,7 +282,9 @@ static int check_model(const struct sim_config *config, struct sim_error *error)
 					"who waits for its children takes its newest task first; "
 					"leave out oldest-first, or the waiting",
 					0, 0);
-		return check_workload(&config->workload, error);
+		if (check_workload(&config->workload, error))
+			return -1;
+		return check_homes(config, error);
 	case SIM_STEPS:
 	case SIM_SHARES:
 		if (!is_steal)

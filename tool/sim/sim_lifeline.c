@@ -80,12 +80,14 @@ void sim_give(struct sim *sim, uint32_t w)
 /* Tasks have come that were not asked for now: by a lifeline, or by sharing. */
 void sim_arrive(struct sim *sim, uint32_t w, uint32_t parcel)
 {
-	uint32_t lifeline = sim_parcel_of(sim, parcel)->lifeline;
+	struct sim_parcel what = *sim_parcel_of(sim, parcel);
+	uint32_t lifeline = what.lifeline;
 
-	sim->result->sends += sim_parcel_of(sim, parcel)->count;
+	sim->result->sends += what.count;
 	if (lifeline != SIM_NONE)
 		sim->laid[w] &= ~((uint32_t)1 << lifeline);
 	sim_unpack(sim, w, parcel);
+	SIM_REMARK(sim, SIM_STEP_ARRIVE, w, what.from, what.oldest, what.count);
 	if (sim->state[w] == SIM_STATE_QUIET || sim->state[w] == SIM_STATE_BLOCKED)
 		sim_next(sim, w);
 	if (sim->waiting)

@@ -4,8 +4,9 @@
 
 /*
  * As src/sched/README.md has it: who makes work visible wakes one sleeper if nobody searches (R1);
- * the last searcher looks once more after it has counted itself asleep (R2); the last searcher that
- * found work wakes the next if there is more (R5).  Sleepers are woken last in, first out.
+ * the last searcher looks once more after it has counted itself asleep (R2), ours at every queue;
+ * the last searcher that found work wakes the next if there is more, ours also if anybody else runs
+ * (R5).  Sleepers are woken last in, first out.
  */
 
 static void sleepers_add(struct sim *sim, uint32_t w)
@@ -40,6 +41,12 @@ void sim_asleep(struct sim *sim, uint32_t w)
 {
 	if (sim_is_joined(sim, w) || sim->size[w]) {
 		sim_next(sim, w);
+	} else if (sim->queued && !sim->searchers && sim->config.is_thorough) {
+		sim_enter(sim, w, SIM_STATE_SEARCHING);
+		sim->searchers++;
+		sim->result->spells++;
+		sim->victims.thief[w].tries = 0;
+		sim_go_round(sim, w);
 	} else if (sim->queued && !sim->searchers) {
 		sim_search(sim, w);
 	} else {

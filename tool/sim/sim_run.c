@@ -7,8 +7,9 @@ static const char *const victim_names[] = { "random", "round",	 "turns", "neares
 					    "last",   "latency", "remote" };
 static const char *const law_names[] = { "constant", "linear",	    "quadratic",
 					 "heavy",    "exponential", "bimodal" };
-static const char *const step_names[] = { "begin", "end",  "try",  "fail",  "steal",
-					  "send",  "park", "wake", "block", "quiesce" };
+static const char *const step_names[] = { "begin", "end",    "try",  "fail",  "steal",
+					  "send",  "park",   "wake", "block", "quiesce",
+					  "push",  "arrive", "take" };
 
 #define NAME_OF(names, i) ((i) < sizeof(names) / sizeof((names)[0]) ? (names)[i] : NULL)
 
@@ -54,8 +55,8 @@ void sim_defaults(struct sim_config *config)
 /*
  * Forked tasks are stolen one by one, the oldest first, by a thief that goes round from anywhere
  * on; a range is halved; who joins waits at its place and runs what it can steal meanwhile; who
- * found nothing sleeps.  Ours searches for some 5 to 50 us before it sleeps, here: two rounds, or
- * 256 tries.
+ * found nothing sleeps.  Ours goes round for some 5 to 50 us before it sleeps, and always ends the
+ * round; here it is two rounds, or 256 tries for those who leave another one searching.
  */
 void sim_as_skua(struct sim_config *config)
 {
@@ -73,6 +74,7 @@ void sim_as_skua(struct sim_config *config)
 		config->park_rounds = 2;
 		config->park_tries = 256;
 	}
+	config->is_thorough = true;
 }
 
 /* Everything that zero stands for. */

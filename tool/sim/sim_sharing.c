@@ -53,6 +53,7 @@ static void hand_over(struct sim *sim, uint32_t w, uint32_t to, uint32_t task, u
 		sim->result->sends++;
 	}
 	sim_push(sim, to, task);
+	SIM_REMARK(sim, to == w ? SIM_STEP_PUSH : SIM_STEP_ARRIVE, to, w, task, 1);
 	if (sim->state[to] == SIM_STATE_BLOCKED) {
 		uint64_t overhead = sim->toll_overhead;
 		sim->toll_overhead = 0; /* that is w's */
@@ -98,12 +99,26 @@ static void everybody_next(struct sim *sim)
 			sim_next(sim, w);
 }
 
+/* Who has tasks at the start has made them, and sends them on. */
+static void sharing_from_homes(struct sim *sim)
+{
+	uint32_t task;
+	unsigned asks;
+
+	while ((task = sim_born_next(sim)) != SIM_NONE) {
+		uint32_t w = sim_start_home(sim, task), to = sharing_target(sim, w, &asks);
+		hand_over(sim, w, to, task, asks);
+	}
+}
+
 /* A bag is dealt out before the time begins, each of its tasks by itself. */
 static void sharing_start(struct sim *sim)
 {
-	uint32_t task = sim_born_next(sim);
 	unsigned asks;
 
+	if (sim->config.workload.home)
+		sharing_from_homes(sim);
+	uint32_t task = sim_born_next(sim);
 	if (sim_is_range(sim)) {
 		uint32_t count = sim_task_count(sim, task);
 		sim_task_free(sim, task);
@@ -113,6 +128,8 @@ static void sharing_start(struct sim *sim)
 		for (; task != SIM_NONE; task = sim_born_next(sim))
 			sim_push(sim, 0, task);
 	}
+	if (!sim->config.workload.home)
+		sim_remark_start(sim);
 	everybody_next(sim);
 }
 
@@ -184,6 +201,7 @@ static void static_start(struct sim *sim)
 		for (; task != SIM_NONE; task = sim_born_next(sim))
 			sim_push(sim, sim_home(sim, task), task);
 	}
+	sim_remark_start(sim);
 	everybody_next(sim);
 }
 

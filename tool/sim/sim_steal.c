@@ -48,6 +48,33 @@ void sim_try(struct sim *sim, uint32_t w)
 	sim_queue_put(&sim->queue, way, victim, sim_what(SIM_EVENT_LOOK, w));
 }
 
+/*
+ * On to whoever has something now, however far round that is, and paid for as a try in vain for
+ * each on the way; as one event, for with a million victims a million would be too many.  When it
+ * gets there it may find the deque empty.  There must be something queued, and not with w.
+ */
+void sim_go_round(struct sim *sim, uint32_t w)
+{
+	uint32_t victim = sim_victim_next(&sim->victims, w), turn = 1;
+	uint64_t passed = 0;
+
+	for (; !sim->size[victim] && turn < sim->config.workers; turn++) {
+		unsigned level = sim_level(&sim->config.topology, w, victim);
+		uint64_t way = sim_way(sim, w, victim);
+		passed += 2 * way + sim->config.costs.fail[level];
+		sim->result->messages += way ? 2 : 0;
+		sim->result->failed++;
+		SIM_REMARK(sim, SIM_STEP_TRY, w, victim, SIM_NONE, 0);
+		SIM_REMARK(sim, SIM_STEP_FAIL, w, SIM_NONE, SIM_NONE, 0);
+		victim = sim_victim_next(&sim->victims, w);
+	}
+	sim->result->tries += turn;
+	SIM_REMARK(sim, SIM_STEP_TRY, w, victim, SIM_NONE, 0);
+	uint64_t way = sim_way(sim, w, victim);
+	sim->result->messages += way ? 2 : 0;
+	sim_queue_put(&sim->queue, passed + way, victim, sim_what(SIM_EVENT_LOOK, w));
+}
+
 /* The deque of the victim is busy for so long before this look is over. */
 static uint64_t look_wait(struct sim *sim, uint32_t victim)
 {
@@ -68,13 +95,24 @@ void sim_look(struct sim *sim, uint32_t victim, uint32_t thief)
 	uint64_t cost = sim->config.costs.fail[level];
 	uint32_t parcel = SIM_ARGUMENT_NONE;
 
+	if (!sim_way(sim, thief, victim)) { /* else it was a message that took the time */
+		sim->result->spent.searching += now - sim->since[thief];
+		sim->since[thief] = now;
+	}
 	if (sim->size[victim]) {
 		parcel = sim_detach(sim, victim, sim_wanted(sim, victim));
 		cost = sim->config.costs.steal[level];
+		if (parcel != SIM_ARGUMENT_NONE)
+			SIM_REMARK(sim, SIM_STEP_TAKE, thief, victim,
+				   sim_parcel_of(sim, parcel)->oldest,
+				   sim_parcel_of(sim, parcel)->count);
 	}
 	sim_queue_put(&sim->queue, sim_finish(sim, thief, back, cost) - now, thief,
 		      sim_what(SIM_EVENT_ANSWER, parcel));
 }
+
+/* Ours ends its round; simulated try by try only up to here: a million thieves would take years. */
+#define ROUND_MOST 4096
 
 /* It has tried so often in vain that it rests, one way or the other. */
 static bool try_rests(struct sim *sim, uint32_t w)
@@ -86,9 +124,16 @@ static bool try_rests(struct sim *sim, uint32_t w)
 		sim_quiesce(sim, w);
 		return true;
 	}
-	if ((config->park_tries && tries >= config->park_tries) ||
-	    (config->park_rounds &&
-	     tries >= (uint64_t)config->park_rounds * (config->workers - 1))) {
+	uint64_t round = config->workers - 1, most = config->park_tries;
+	if (config->is_thorough && most && most < round && round <= ROUND_MOST)
+		most = round;
+	if (config->is_thorough && sim->queued && sim->searchers == 1 && most && tries >= most &&
+	    tries < round) {
+		sim_go_round(sim, w);
+		return true;
+	}
+	if ((most && tries >= most) ||
+	    (config->park_rounds && tries >= config->park_rounds * round)) {
 		sim_fall_asleep(sim, w);
 		return true;
 	}
@@ -132,7 +177,8 @@ void sim_answer(struct sim *sim, uint32_t w, uint32_t parcel)
 	sim_begin(sim, w, sim_pop(sim, w));
 	if (sim->waiting)
 		sim_give(sim, w);
-	if (!sim->searchers && sim->sleepers && sim->queued)
+	bool is_more = sim->queued || (sim->config.is_thorough && sim->running > 1);
+	if (!sim->searchers && sim->sleepers && is_more)
 		sim_wake_one(sim, w);
 }
 
@@ -150,6 +196,7 @@ static void steal_place(struct sim *sim, uint32_t w)
 		}
 		sim->toll_overhead += sim->config.costs.push;
 		sim_push(sim, w, task);
+		SIM_REMARK(sim, SIM_STEP_PUSH, w, w, task, 1);
 	}
 	if (called != SIM_NONE)
 		sim_begin(sim, w, called);
@@ -163,13 +210,17 @@ static void steal_place(struct sim *sim, uint32_t w)
 
 static void steal_start(struct sim *sim)
 {
-	uint32_t task;
+	uint32_t task, workers = sim->config.workers;
 
 	while ((task = sim_born_next(sim)) != SIM_NONE)
-		sim_push(sim, 0, task);
-	sim_begin(sim, 0, sim_pop(sim, 0));
-	for (uint32_t w = 1; w < sim->config.workers; w++)
-		sim_search(sim, w);
+		sim_push(sim, sim_start_home(sim, task), task);
+	sim_remark_start(sim);
+	for (uint32_t w = 0; w < workers; w++)
+		if (sim->size[w])
+			sim_begin(sim, w, sim_pop(sim, w));
+	for (uint32_t w = 0; w < workers; w++)
+		if (sim->state[w] != SIM_STATE_RUNNING)
+			sim_search(sim, w);
 }
 
 const struct sim_policy sim_policy_steal = { steal_start, steal_place, sim_search };

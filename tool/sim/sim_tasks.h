@@ -113,6 +113,7 @@ struct sim {
 	uint64_t live;	 /* tasks that are not ended */
 	uint64_t queued; /* tasks in deques */
 	uint32_t searchers, sleepers;
+	uint32_t running;      /* workers that are in a task */
 	uint32_t first, last;  /* of the list of sleepers, or of those who wait for the queue */
 	uint64_t served_until; /* the central queue is busy */
 	uint32_t lifeline_base;
@@ -161,6 +162,7 @@ void sim_search(struct sim *sim, uint32_t w);
 void sim_try(struct sim *sim, uint32_t w);
 void sim_look(struct sim *sim, uint32_t victim, uint32_t thief);
 void sim_answer(struct sim *sim, uint32_t w, uint32_t parcel);
+void sim_go_round(struct sim *sim, uint32_t w);
 void sim_fall_asleep(struct sim *sim, uint32_t w);
 void sim_asleep(struct sim *sim, uint32_t w);
 void sim_rouse(struct sim *sim, uint32_t w, uint32_t by);
@@ -205,6 +207,15 @@ static inline bool sim_is_range(const struct sim *sim)
 	return sim->source == &sim_source_bag;
 }
 
+/* Where a task that is there from the start is then. */
+static inline uint32_t sim_start_home(const struct sim *sim, uint32_t task)
+{
+	const uint32_t *home = sim->config.workload.home;
+	uint32_t w = home ? home[sim->tasks[task].about] : 0;
+
+	return w == SIM_NONE ? 0 : w;
+}
+
 /* One line of the log. */
 struct sim_remark {
 	enum sim_step_kind kind;
@@ -212,6 +223,7 @@ struct sim_remark {
 	uint64_t count;
 };
 void sim_remark(struct sim *sim, struct sim_remark remark);
+void sim_remark_start(struct sim *sim); /* what is in all queues before anybody begins */
 
 #define SIM_REMARK(sim, ...)                                                   \
 	do {                                                                   \

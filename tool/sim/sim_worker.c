@@ -28,6 +28,8 @@ void sim_enter(struct sim *sim, uint32_t w, enum sim_state state)
 	}
 	if (sim->state[w] != SIM_STATE_RUNNING || now > sim->since[w])
 		sim->since[w] = now;
+	sim->running -= sim->state[w] == SIM_STATE_RUNNING;
+	sim->running += state == SIM_STATE_RUNNING;
 	sim->state[w] = (uint8_t)state;
 }
 
@@ -211,17 +213,40 @@ void sim_after(struct sim *sim, uint32_t w)
 		sim_next(sim, w);
 }
 
+/* Numbers of tasks are used again, but a dag's node is one task. */
+static uint32_t remark_task(const struct sim *sim, uint32_t task)
+{
+	return task != SIM_NONE && sim->dag.count ? (uint32_t)sim->tasks[task].about : task;
+}
+
 void sim_remark(struct sim *sim, struct sim_remark remark)
 {
+	bool is_central = sim->config.scheduler == SIM_CENTRAL;
 	struct sim_step step = {
 		.time = sim->queue.now,
 		.kind = remark.kind,
 		.worker = remark.worker,
 		.other = remark.other,
-		.task = remark.task,
-		.queue = sim->size[remark.worker],
+		.task = remark_task(sim, remark.task),
+		.queue = sim->size[is_central ? sim->config.workers : remark.worker],
 		.count = remark.count,
 	};
 
 	sim->config.log(sim->config.log_user, &step);
+}
+
+/* As if they came one by one. */
+void sim_remark_start(struct sim *sim)
+{
+	uint32_t workers = sim->config.workers;
+
+	for (uint32_t w = 0; sim->config.log && w <= workers; w++) {
+		sim->size[w] = 0;
+		for (uint32_t i = sim->oldest[w]; i != SIM_NONE; i = sim->tasks[i].newer) {
+			uint32_t count = sim_task_count(sim, i);
+			sim->size[w] += count;
+			SIM_REMARK(sim, w < workers ? SIM_STEP_ARRIVE : SIM_STEP_PUSH,
+				   w < workers ? w : 0, SIM_NONE, i, count);
+		}
+	}
 }

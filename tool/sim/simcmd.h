@@ -36,6 +36,7 @@ struct simcmd_load {
 	uint32_t recorded_workers;
 	uint64_t *cost; /* of config.workload.dag, to be freed */
 	uint32_t *first, *next;
+	uint32_t *home; /* NULL: of no task is told where it begins */
 };
 
 struct simcmd_plan {

@@ -14,7 +14,10 @@
  *	right  1500  after read
  *	write   300  after left right
  *
- * A name may be used before its own line.  What is behind # is not read.
+ * A name may be used before its own line.  What is behind # is not read.  A task that waits for
+ * nothing is with worker 0 at the start, or where it is put:
+ *
+ *	read    200  on 3
  */
 #define NAME_BYTES 64
 #define CYCLE_MAX  8 /* names of one that are shown */
@@ -22,6 +25,8 @@
 struct name {
 	const char *text;
 	uint32_t length, line; /* line: of its task; 0: not seen yet */
+	uint32_t home;	       /* SIM_NONE: not told */
+	uint32_t met;	       /* the line it is first on */
 };
 
 /* The file, and names by their number; `table` finds a number by its name. */
@@ -34,6 +39,7 @@ struct dag_text {
 	size_t name_room;
 	uint32_t *table; /* 1 + number; 0: free */
 	size_t table_size;
+	bool has_homes;
 };
 
 /* A word of a line. */
@@ -128,7 +134,8 @@ static uint32_t number_of(struct dag_text *text, struct word word)
 		uint32_t number = simcmd_dag_node(&text->dag, 0);
 		if (text->dag.is_short)
 			return UINT32_MAX;
-		text->names[number] = (struct name){ word.text, (uint32_t)word.length, 0 };
+		text->names[number] = (struct name){ word.text, (uint32_t)word.length, 0, SIM_NONE,
+						     text->line };
 		*place = number + 1;
 	}
 	return *place - 1;
@@ -136,14 +143,43 @@ static uint32_t number_of(struct dag_text *text, struct word word)
 
 /* --- lines --- */
 
+static bool is_word(struct word word, const char *text)
+{
+	return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
+}
+
+/* on 3: what is behind must be the end of the line. */
+static bool read_home(struct dag_text *text, uint32_t node)
+{
+	struct word word = next_word(text);
+	uint64_t home;
+
+	if (!simcmd_number(word.text, word.length, SIM_WORKERS_MAX - 1, &home))
+		return refuse_line(text, text->line,
+				   "expected a worker, 0..16777215, behind 'on', not", word);
+	text->names[node].home = (uint32_t)home;
+	text->has_homes = true;
+	word = next_word(text);
+	if (is_word(word, "after"))
+		return refuse_line(text, text->line,
+				   "only a task that waits for nothing can be 'on' a worker, not "
+				   "one with",
+				   word);
+	return !word.length ||
+	       refuse_line(text, text->line, "expected nothing behind the worker, not", word);
+}
+
 static bool read_after(struct dag_text *text, uint32_t node)
 {
 	struct word word = next_word(text);
 
 	if (!word.length)
 		return true;
-	if (word.length != 5 || memcmp(word.text, "after", 5) != 0)
-		return refuse_line(text, text->line, "expected the word 'after', not", word);
+	if (is_word(word, "on"))
+		return read_home(text, node);
+	if (!is_word(word, "after"))
+		return refuse_line(text, text->line, "expected the word 'after' or 'on', not",
+				   word);
 	for (unsigned count = 0;; count++) {
 		word = next_word(text);
 		if (!word.length)
@@ -198,11 +234,11 @@ static bool read_lines(struct dag_text *text)
 	for (uint32_t i = 0; i < text->dag.count; i++) {
 		struct word word = { text->names[i].text, text->names[i].length };
 		if (!text->names[i].line)
-			return refuse_line(text, text->line, "no line says what this costs:", word);
+			return refuse_line(text, text->names[i].met,
+					   "no line says what this costs:", word);
 	}
 	if (!text->dag.count)
-		return refuse_line(text, text->line, "there is no task in it",
-				   (struct word){ "", 0 });
+		return refuse_line(text, 1, "there is no task in it", (struct word){ "", 0 });
 	return true;
 }
 
@@ -274,6 +310,20 @@ static bool check_cycles(const struct dag_text *text, const struct sim_dag *dag)
 	return is_good;
 }
 
+/* Homes of all tasks, if any has one, for the plan. */
+static bool give_homes(const struct dag_text *text, uint32_t count, struct simcmd_plan *plan)
+{
+	if (!text->has_homes)
+		return true;
+	plan->load.home = malloc(count * sizeof(*plan->load.home));
+	if (!plan->load.home)
+		return simcmd_no_memory() == 0;
+	for (uint32_t i = 0; i < count; i++)
+		plan->load.home[i] = text->names[i].home;
+	plan->base.workload.home = plan->load.home;
+	return true;
+}
+
 bool simcmd_dag_file(const char *path, struct simcmd_plan *plan)
 {
 	size_t size;
@@ -283,7 +333,8 @@ bool simcmd_dag_file(const char *path, struct simcmd_plan *plan)
 
 	if (is_good)
 		is_good = simcmd_dag_finish(&text.dag, plan) &&
-			  check_cycles(&text, &plan->base.workload.dag);
+			  check_cycles(&text, &plan->base.workload.dag) &&
+			  give_homes(&text, plan->base.workload.dag.count, plan);
 	simcmd_dag_drop(&text.dag);
 	free(text.names);
 	free(text.table);

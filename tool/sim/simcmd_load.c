@@ -54,7 +54,7 @@ static const struct load_kind kinds[] = {
 	{ "loop", "tasks of uneven cost, all with worker 0", SIM_TASKS, SIM_WORK_LOOP, KEY_LAW,
 	  BIT(KEY_COUNT) | BIT(KEY_LEAF) | BIT(KEY_LAW) | BIT(KEY_GRAIN),
 	  "exponential,tasks=20000,leaf=1000", 0 },
-	{ "bag", "tasks of equal cost, likewise", SIM_TASKS, SIM_WORK_BAG, KEY_COUNT,
+	{ "bag", "tasks of equal cost, all with worker 0", SIM_TASKS, SIM_WORK_BAG, KEY_COUNT,
 	  BIT(KEY_COUNT) | BIT(KEY_LEAF) | BIT(KEY_GRAIN), "20000,leaf=1000", 0 },
 	{ "tree", "forks in fan children, and joins", SIM_TASKS, SIM_WORK_TREE, KEY_DEPTH,
 	  TREE_KEYS, "14,fan=2,leaf=1000,inner=100,after=100", 0 },
@@ -72,8 +72,8 @@ static const struct load_kind kinds[] = {
 	  KEY_SIZE, BIT(KEY_SIZE) | BIT(KEY_LEAF), "1M,leaf=3", 1 + SIMCMD_SORT },
 	{ "steps", "unit tasks in synchronous steps, a model of theory", SIM_STEPS, SIM_WORK_BAG,
 	  KEY_COUNT, BIT(KEY_COUNT), "1M", 0 },
-	{ "shares", "divisible work with latency, likewise", SIM_SHARES, SIM_WORK_BAG, KEY_COUNT,
-	  BIT(KEY_COUNT) | BIT(KEY_LEAST), "100M", 0 },
+	{ "shares", "divisible work with latency, a model of theory", SIM_SHARES, SIM_WORK_BAG,
+	  KEY_COUNT, BIT(KEY_COUNT) | BIT(KEY_LEAST), "100M", 0 },
 	{ "open", "tasks that arrive for ever; the time each is in the system", SIM_OPEN,
 	  SIM_WORK_BAG, KEY_LOAD, BIT(KEY_LOAD) | BIT(KEY_SERVICE) | BIT(KEY_LENGTH),
 	  "0.9,length=2000", 0 },
@@ -98,16 +98,55 @@ struct load_value {
 	size_t length;
 };
 
-static bool set_number(const struct load_value *value, uint64_t least, uint64_t most, uint64_t *to)
+/* Whole numbers that a key takes; least above most: it takes no whole number. */
+struct load_range {
+	uint64_t least, most;
+};
+
+static struct load_range range_of(const struct load_kind *kind, enum load_key key)
 {
-	return simcmd_number(value->word, value->length, most, to) && *to >= least;
+	static const uint64_t sizes[] = {
+		[SIMCMD_FIB] = 60, [SIMCMD_QUEENS] = 14, [SIMCMD_SORT] = 1000000000
+	};
+
+	switch (key) {
+	case KEY_COUNT:
+		return (struct load_range){ 1,
+					    kind->model == SIM_TASKS ? SIM_TASKS_MAX : 1ull << 50 };
+	case KEY_LEAF:
+	case KEY_INNER:
+	case KEY_AFTER:
+		return (struct load_range){ 0, SIM_TICKS_MAX };
+	case KEY_DEPTH:
+		return (struct load_range){ 0, 1000000 };
+	case KEY_FAN:
+	case KEY_DEGREE:
+		return (struct load_range){ 1, 1000000 };
+	case KEY_GRAIN:
+	case KEY_LENGTH:
+		return (struct load_range){ 1, 1000000000 };
+	case KEY_SIZE:
+		return (struct load_range){ 1, kind->program ? sizes[kind->program - 1] : 1 };
+	case KEY_SERVICE:
+	case KEY_LEAST:
+		return (struct load_range){ 1, SIM_TICKS_MAX };
+	default:
+		return (struct load_range){ 1, 0 };
+	}
 }
 
-static bool set_small(const struct load_value *value, uint32_t least, uint32_t most, uint32_t *to)
+static bool set_number(const struct load_kind *kind, const struct load_value *value, uint64_t *to)
+{
+	struct load_range range = range_of(kind, value->key);
+
+	return simcmd_number(value->word, value->length, range.most, to) && *to >= range.least;
+}
+
+static bool set_small(const struct load_kind *kind, const struct load_value *value, uint32_t *to)
 {
 	uint64_t number;
 
-	if (!set_number(value, least, most, &number))
+	if (!set_number(kind, value, &number))
 		return false;
 	*to = (uint32_t)number;
 	return true;
@@ -156,43 +195,39 @@ static bool set_value(const struct load_kind *kind, const struct load_value *val
 
 	switch (value->key) {
 	case KEY_COUNT:
-		return set_number(value, 1, kind->model == SIM_TASKS ? SIM_TASKS_MAX : 1ull << 50,
+		return set_number(kind, value,
 				  kind->model == SIM_TASKS ? &work->count : &config->work);
 	case KEY_LEAF:
-		return set_number(value, 0, SIM_TICKS_MAX, &work->leaf);
+		return set_number(kind, value, &work->leaf);
 	case KEY_INNER:
-		return set_number(value, 0, SIM_TICKS_MAX, &work->inner);
+		return set_number(kind, value, &work->inner);
 	case KEY_AFTER:
-		return set_number(value, 0, SIM_TICKS_MAX, &work->after);
+		return set_number(kind, value, &work->after);
 	case KEY_DEPTH:
-		return set_small(value, 0, 1000000, &work->depth);
+		return set_small(kind, value, &work->depth);
 	case KEY_FAN:
-		return set_small(value, 1, 1000000, &work->fan);
+		return set_small(kind, value, &work->fan);
 	case KEY_DEGREE:
-		return set_small(value, 1, 1000000, &work->degree);
+		return set_small(kind, value, &work->degree);
 	case KEY_JITTER:
 		return set_fraction(value, 1024, &work->jitter);
 	case KEY_LAW:
 		return set_law(value, &work->law);
 	case KEY_GRAIN:
-		return set_small(value, 1, 1000000000, &work->grain);
+		return set_small(kind, value, &work->grain);
 	case KEY_TREE:
 		return set_tree(value, &work->uts);
 	case KEY_SIZE:
-		return set_number(value, 1,
-				  kind->program == 1 + SIMCMD_SORT  ? 1000000000
-				  : kind->program == 1 + SIMCMD_FIB ? 60
-								    : 14,
-				  &rest->size);
+		return set_number(kind, value, &rest->size);
 	case KEY_LOAD:
 		return set_fraction(value, 1000000, &config->load) && config->load;
 	case KEY_SERVICE:
-		return set_number(value, 1, SIM_TICKS_MAX, &config->service);
+		return set_number(kind, value, &config->service);
 	case KEY_LENGTH:
 		config->warm_up = 0;
-		return set_number(value, 1, 1000000000, &config->length);
+		return set_number(kind, value, &config->length);
 	case KEY_LEAST:
-		return set_number(value, 1, SIM_TICKS_MAX, &config->least);
+		return set_number(kind, value, &config->least);
 	case KEY_NONE:
 		break;
 	}
@@ -233,16 +268,37 @@ static const char *set_values(const struct load_kind *kind, const char *values,
 	return NULL;
 }
 
+/* What a value may be, "tasks: 1..4294967295". */
+static void print_allowed(const struct load_kind *kind, enum load_key key, char *text, size_t room)
+{
+	struct load_range range = range_of(kind, key);
+	size_t used = (size_t)snprintf(text, room, "%s: ", key_words[key]);
+
+	if (range.least <= range.most)
+		snprintf(text + used, room - used, "%" PRIu64 "..%" PRIu64 "%s", range.least,
+			 range.most, range.most == SIM_TICKS_MAX ? " ticks" : "");
+	else if (key == KEY_JITTER || key == KEY_LOAD)
+		snprintf(text + used, room - used, "%s below 1, such as 0.5",
+			 key == KEY_LOAD ? "above 0 and" : "0 or more and");
+	else if (key == KEY_TREE)
+		snprintf(text + used, room - used, "the name of one, such as T3: skua-bench(1)");
+	for (unsigned i = 0; key == KEY_LAW && sim_law_name(i) && used < room; i++)
+		used += (size_t)snprintf(text + used, room - used, "%s%s", i ? ", " : "",
+					 sim_law_name(i));
+}
+
 static int value_wrong(const struct call *call, const struct load_kind *kind, const char *word,
 		       const char *part, const struct load_value *wrong)
 {
-	char hint[200], shown[60];
+	char hint[300], shown[60];
 	size_t length = 0;
 
 	snprintf(shown, sizeof(shown), "%.*s", (int)strcspn(part, ","), part);
 	if (wrong->key != KEY_NONE) {
-		snprintf(hint, sizeof(hint), "usual is %s:%s; 'skua sim --list' has the rest",
-			 kind->name, kind->usual);
+		char allowed[120];
+		print_allowed(kind, wrong->key, allowed, sizeof(allowed));
+		snprintf(hint, sizeof(hint), "expected %s; usual is %s:%s", allowed, kind->name,
+			 kind->usual);
 		return args_blame(call, word, hint, "%s: %s is out of range, or no value for it",
 				  kind->name, text_clean(shown, 50).s);
 	}

@@ -71,8 +71,8 @@ static struct ends add_fib(const struct building *to, uint64_t n, uint64_t cut)
 
 /*
  * Beside those.  The end of a square's loop is a branch that no processor foretells; a call copies
- * the board, forks and joins.  Fitted to boards of 9 to 12 with one worker: with these, a unit costs
- * the same in all of them within 2.5 %.
+ * the board, forks and joins.  Fitted to boards of 9 to 12 with one worker: with these, a unit of
+ * each costs the same within 2.5 %.
  */
 #define SQUARE_UNITS 20
 #define CALL_UNITS   120

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define FOLDERS	     3
@@ -44,6 +45,19 @@ static uint64_t process_start(unsigned number, char program[32])
 	if (at)
 		start = strtoull(at, NULL, 10);
 	return start;
+}
+
+int64_t live_age_ns(unsigned number)
+{
+	char program[32];
+	struct timespec now;
+	uint64_t start = process_start(number, program), second = (uint64_t)sysconf(_SC_CLK_TCK);
+
+	if (!start || clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+		return INT64_MAX;
+	int64_t began_ns = (int64_t)(start / second * 1000000000 +
+				     start % second * 1000000000 / second);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - began_ns;
 }
 
 /* The space in which process numbers count; 0: not told. */
@@ -233,7 +247,8 @@ enum live_found live_look(unsigned number, struct live_process *process)
 		return LIVE_FOUND;
 	if (process->fault[0])
 		return is_distrusted ? LIVE_OUT_OF_REACH : LIVE_ALL_REFUSED;
-	return LIVE_NO_POOL;
+	char program[32];
+	return process_start(number, program) ? LIVE_NO_POOL : LIVE_NO_PROCESS; /* meanwhile */
 }
 
 void live_forget(struct live_process *process)

@@ -26,6 +26,9 @@ enum live_found {
 	LIVE_OUT_OF_REACH, /* ->fault says which folder cannot be trusted or read */
 };
 
+/* Nanoseconds since the process was started; INT64_MAX: there is none, or that is not told. */
+int64_t live_age_ns(unsigned number);
+
 /* Look at one process.  Whatever is returned, ->pools are to be freed with live_forget. */
 enum live_found live_look(unsigned number, struct live_process *process);
 void live_forget(struct live_process *process);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#define MOMENT_NS 1000000000 /* arbitrary; skua-top(1) names it */
+
 static int64_t watch_clock(void)
 {
 	struct timespec now;
@@ -73,6 +75,31 @@ static enum live_found look_again(struct top_view *view)
 	view->has_before = true;
 	view->now = next;
 	view->now_ns = watch_clock();
+	return found;
+}
+
+/* No file yet, or one that is being written. */
+static bool may_come(enum live_found found)
+{
+	return found == LIVE_NO_POOL || found == LIVE_ALL_REFUSED;
+}
+
+/*
+ * Who starts a program and looks at it with the next command is faster than the program opens its
+ * pool: one that has just begun is given a moment.
+ */
+static enum live_found look_first(unsigned number, struct live_process *process)
+{
+	enum live_found found = live_look(number, process);
+	int64_t deadline = watch_clock() + MOMENT_NS;
+
+	if (!may_come(found) || live_age_ns(number) > MOMENT_NS)
+		return found;
+	for (int64_t next = watch_clock(); may_come(found) && next < deadline;) {
+		sleep_until(next += MOMENT_NS / 100);
+		live_forget(process);
+		found = live_look(number, process);
+	}
 	return found;
 }
 
@@ -147,7 +174,7 @@ int top_watch(const struct top_watch *watch)
 {
 	struct top_view view = { .interval_s = watch->interval_s };
 	int number = 0, status;
-	enum live_found found = live_look(watch->process, &view.now);
+	enum live_found found = look_first(watch->process, &view.now);
 
 	view.now_ns = watch_clock();
 	if (found != LIVE_FOUND) {

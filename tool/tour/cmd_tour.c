@@ -4,6 +4,7 @@
 #include "output.h"
 #include "report.h"
 #include "tour/deque_show.h"
+#include "tour/page_show.h"
 #include "tour/picture.h"
 #include "tour/pool_show.h"
 #include "tour/scan_show.h"
@@ -65,7 +66,8 @@ static void show_step(const char *step, const char *role, size_t columns)
 	    step, report_paint(stdout, PAINT_PLAIN), has_room ? "  " : "", has_room ? role : "");
 }
 
-static void show_steps(const char *program)
+/* With the page's line below there is room for two. */
+static void show_steps(const char *program, bool is_short)
 {
 	char step[PROGRAM_COLUMNS + 32];
 	bool is_path = is_plain_path(program);
@@ -76,7 +78,8 @@ static void show_steps(const char *program)
 
 	report_title("Next");
 	snprintf(step, sizeof(step), "%s doctor", program);
-	show_step(step, "every detail of this report", columns);
+	if (!is_short)
+		show_step(step, "every detail of this report", columns);
 	snprintf(step, sizeof(step), "%.*s/examples/02_fork_join",
 		 is_path ? (int)(strrchr(program, '/') - program) : 0, program);
 	if (is_path && access(step, X_OK) == 0) {
@@ -93,6 +96,7 @@ static int tour_run(struct call *call)
 {
 	struct tour_options options = { 0 };
 	struct skua_machine machine;
+	struct page_place place = { 0 };
 	int status = args_parse(call, &options);
 
 	if (status == ARGS_GO)
@@ -108,14 +112,18 @@ static int tour_run(struct call *call)
 	if (!is_brief && machine.cpus_allowed <= 4) /* a picture that needs no line below it */
 		out("\n");
 	if (!options.root) { /* that is another machine; what runs, runs here */
-		int shown = pool_show(is_brief);
+		page_place_open(&place);
+		int shown = pool_show(is_brief, place.trace);
 		status = deque_show(machine.cpus_allowed);
 		status = shown > status ? shown : status;
 		scan_show();
 	} else {
 		out("\n");
 	}
-	show_steps(call->argv[0]);
+	show_steps(call->argv[0], !options.root);
+	if (!options.root)
+		page_show(&place);
+	page_place_close(&place);
 	return status;
 }
 

@@ -106,9 +106,10 @@ static void add_up(struct show *show, struct outcome *best)
 		*best = *last;
 }
 
-/* Run the jobs on a pool of so many workers, 0 for the default. */
-static int run_jobs(struct show *show, int workers, struct outcome *best)
+/* Run the jobs on a pool of so many workers, 0 for the default; traced, if a path is given. */
+static int run_jobs(struct show *show, int workers, const char *trace, struct outcome *best)
 {
+	struct skua_trace_options traced = { .size = sizeof(traced), .path = trace };
 	struct skua_pool_options options = { .size = sizeof(options), .workers = workers };
 	struct skua_pool *pool;
 	int error = skua_pool_open(&pool, &options);
@@ -117,11 +118,14 @@ static int run_jobs(struct show *show, int workers, struct outcome *best)
 		return error;
 	show->last = (struct outcome){ .workers = skua_pool_workers(pool) };
 	deal(show, pool);
+	bool is_traced = trace && !skua_trace_begin(pool, &traced);
 	int64_t began = skua_clock_ns();
 	error = skua_submit_many(pool, show->jobs, show->count);
 	for (unsigned i = 0; i < show->count && !error; i++)
 		error = skua_job_wait(&show->jobs[i], SKUA_FOREVER);
 	show->last.ns = skua_clock_ns() - began;
+	if (is_traced)
+		skua_trace_end(pool); /* skua_trace_error tells what went wrong */
 	skua_pool_close(pool, SKUA_CLOSE_DRAIN);
 	if (!error)
 		add_up(show, best);
@@ -138,9 +142,9 @@ static int run_rounds(struct show *show)
 	for (int round = 0; round < ROUNDS && !error; round++) {
 		if (round && skua_clock_ns() > end)
 			break;
-		error = run_jobs(show, 1, &show->alone);
+		error = run_jobs(show, 1, NULL, &show->alone);
 		if (!error)
-			error = run_jobs(show, 0, &show->all);
+			error = run_jobs(show, 0, NULL, &show->all);
 	}
 	return error;
 }
@@ -224,10 +228,15 @@ static int show_runs(const struct show *show, bool is_brief)
 	return STATUS_PARTLY;
 }
 
-int pool_show(bool is_brief)
+int pool_show(bool is_brief, const char *trace)
 {
 	struct show *show = calloc(1, sizeof(*show));
 	int error = show ? run_rounds(show) : SKUA_ENOMEM, status = STATUS_PARTLY;
+
+	if (!error && trace) { /* once more, for the page: that one is not timed */
+		struct outcome traced = { 0 };
+		error = run_jobs(show, 0, trace, &traced);
+	}
 
 	if (error) {
 		report_text(0, "A pool at work could not be shown: %s.", skua_strerror(error));

@@ -9,8 +9,9 @@
  * Run the same jobs on a pool of one worker and on one of the default size, check the results, and
  * say how long each took and how busy each worker was: at most POOL_SHOW_ROWS lines, one fewer when
  * brief.  Returns the exit status: STATUS_PARTLY when a result was wrong or no pool was to be had.
+ * If a path is given, a last run is traced and leaves its trace there.
  */
 #define POOL_SHOW_ROWS 4
-int pool_show(bool is_brief);
+int pool_show(bool is_brief, const char *trace);
 
 #endif

@@ -153,7 +153,7 @@ static int trace_command(struct call *call)
 		status = choose_format(call, &options);
 	if (status != ARGS_GO)
 		return status;
-	if (!trace_load(&trace, call->operands[1]))
+	if (!trace_load(&trace, call->operands[1], call->command->name))
 		return STATUS_FAULT;
 	struct trace_call asked = { call->operands[1], &trace, &options };
 	status = action->run(&asked);

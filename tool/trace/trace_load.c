@@ -44,19 +44,19 @@ static int read_whole(int fd, unsigned char **bytes, size_t *size)
 	return ENOMEM;
 }
 
-static bool refuse_file(const char *path, int error)
+static bool refuse_file(const char *command, const char *path, int error)
 {
 	const char *hint = error == ENOENT   ? "; is the name right? SKUA_TRACE=file records one"
 			   : error == EISDIR ? "; name a file in it"
 			   : error == ENOMEM ? "; it is too large for this machine"
 					     : "";
 
-	fprintf(stderr, "skua trace: cannot read %s: %s%s\n", text_clean(path, 0).s,
+	fprintf(stderr, "skua %s: cannot read %s: %s%s\n", command, text_clean(path, 0).s,
 		strerror(error), hint);
 	return false;
 }
 
-bool trace_load(struct trace *trace, const char *path)
+bool trace_load(struct trace *trace, const char *path, const char *command)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
 	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -65,18 +65,19 @@ bool trace_load(struct trace *trace, const char *path)
 	struct trace_fault fault;
 
 	if (fd < 0)
-		return refuse_file(path, errno);
+		return refuse_file(command, path, errno);
 	int error = read_whole(fd, &bytes, &size);
 	if (!is_stdin)
 		close(fd);
 	if (!error && trace_parse(trace, bytes, size, &fault)) {
 		trace->owned = bytes;
+		trace->owned_bytes = size;
 		return true;
 	}
 	free(bytes);
 	if (error)
-		return refuse_file(path, error);
-	fprintf(stderr, "skua trace: cannot read %s: at byte %" PRIu64 ": %s\n",
+		return refuse_file(command, path, error);
+	fprintf(stderr, "skua %s: cannot read %s: at byte %" PRIu64 ": %s\n", command,
 		text_clean(path, 0).s, fault.at, fault.what);
 	return false;
 }

@@ -42,6 +42,7 @@ struct trace {
 	int64_t begin_ns;   /* 0, or where the first record of a snapshot is; from the start */
 	int64_t end_ns;	    /* likewise */
 	void *owned, *strings;
+	size_t owned_bytes;
 };
 
 /* What is wrong with the file, and where. */
@@ -57,8 +58,11 @@ struct trace_fault {
 bool trace_parse(struct trace *trace, const void *bytes, size_t size, struct trace_fault *fault);
 void trace_drop(struct trace *trace);
 
-/* Read a file, "-" for standard input.  False after a message on standard error. */
-bool trace_load(struct trace *trace, const char *path);
+/*
+ * Read a file, "-" for standard input, whose bytes are then ->owned.  False after a message on
+ * standard error, in the name of the subcommand.
+ */
+bool trace_load(struct trace *trace, const char *path, const char *command);
 
 static inline uint64_t trace_get(const unsigned char *from, unsigned bytes)
 {

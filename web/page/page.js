@@ -10,6 +10,7 @@ let shown = null,
   turns = 0; /* how often an address was followed: a slow room must not push a later one away */
 
 const links = new Map(rooms.map(room => [room.id, h("a", { href: "#" + room.id }, room.title)]));
+document.getElementById("rooms").hidden = rooms.length < 2; /* one room needs no door */
 document.getElementById("rooms").append(...[...links.values()].map(link => h("li", {}, link)));
 
 function setRest(id, rest) {
@@ -34,12 +35,13 @@ function openRoom(room) {
   return { place, inside };
 }
 
-/* Show what the address says: #room/rest; an unknown room is the first. */
+/* Show what the address says: #room/rest; where it says nothing, what the page was made for. */
 async function show() {
   clearTimeout(pending);
   const turn = ++turns,
     [id, ...rest] = location.hash.slice(1).split("/"),
-    room = rooms.find(other => other.id === id) ?? rooms[0];
+    room =
+      rooms.find(other => other.id === id) ?? rooms.find(other => other.isWanted?.()) ?? rooms[0];
   if (!opened.has(room.id)) opened.set(room.id, openRoom(room));
   const inside = await opened.get(room.id).inside;
   if (turn !== turns) return;

@@ -35,7 +35,7 @@ function buildParts(room) {
     track: h("ol", { class: "track", "aria-label": "Schedule: one step each" }),
     odds: h("p", { class: "odds" }),
     stage: h("div", { class: "stage" }),
-    code: h("div", { class: "code" }),
+    code: h("div", { class: "code", role: "region", "aria-label": "Code" }),
     counts: h("div", { class: "counts" }),
     lesson: h("p", { class: "lesson" }),
     link: h("input", { type: "text", readonly: true, id: "race-link", spellcheck: "false" }),

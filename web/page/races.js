@@ -191,6 +191,11 @@ class Room {
       { file, hasLongComments } = race.spec,
       options = { source: this.sources[file], hasComments: this.hasComments || !hasLongComments };
     parts.code.replaceChildren(...drawCode(race, this.state, options));
+    const here = parts.code.querySelector(".here");
+    /* on a phone the code has a window of its own, which the keyboard must reach */
+    parts.code.tabIndex = parts.code.scrollHeight > parts.code.clientHeight ? 0 : -1;
+    if (here)
+      parts.code.scrollTop += here.offsetTop - parts.code.offsetTop - parts.code.clientHeight / 2;
     parts.check.hidden = !hasLongComments;
   }
 
@@ -290,7 +295,9 @@ export function racesRoom(wasm, sources) {
         show(rest) {
           const link = readLink(rest, IDS);
           const isGone = room.load(link.id, link.schedule, link.at);
-          if (!isGone || !link.isWhole)
+          if (rest !== "" && !IDS.includes(rest.split("/")[0]))
+            room.warn("The link is not understood: there is no such race. This is the first one.");
+          else if (!isGone || !link.isWhole)
             room.warn("The link could not be followed to its end; this is as far as it goes.");
         },
         hide: () => room.stop(),

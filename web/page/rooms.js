@@ -1,5 +1,10 @@
 /* rooms.js — the rooms of the page in their order, with what the build puts in for them */
 import { racesRoom } from "./races.js";
+import { sandboxRoom } from "./sandbox.js";
+import { scaleRoom } from "./scale.js";
+import { tourRoom } from "./tour.js";
+import { isServed, liveRoom } from "./live.js";
+import { timelineRoom } from "./timeline.js";
 import doubled from "../wasm/race_double.c";
 import skipped from "../wasm/race_skip.c";
 import last from "../wasm/race_last.c";
@@ -8,6 +13,7 @@ import stale from "../wasm/race_stale.c";
 import fence from "../wasm/race_fence.c";
 import deque from "skua-deque.c"; /* src/sched/deque.c, and the code compiled from it */
 import wasm from "skua-races.wasm";
+import sim from "skua-sim.wasm"; /* tool/sim, behind web/sim/sandbox.c */
 
 /*
  * A room has an id (the first word of its addresses, #id/...), a title, and
@@ -16,8 +22,10 @@ import wasm from "skua-races.wasm";
  *	                    page.setRest(text) makes #id/text the address and returns it whole
  *	  -> show(rest)     called whenever an address #id/rest leads here; strangers may have written it
  *	  -> hide()         called when another room is shown
+ *	isWanted()          where there is one and it says so, the page begins with this room
  */
 export const rooms = [
+  sandboxRoom(sim),
   racesRoom(wasm, {
     "race_double.c": doubled,
     "race_skip.c": skipped,
@@ -27,4 +35,8 @@ export const rooms = [
     "race_fence.c": fence,
     "deque.c": deque,
   }),
+  timelineRoom,
+  ...(isServed() ? [liveRoom] : []),
+  scaleRoom(sim),
+  tourRoom(sim),
 ];

@@ -1,0 +1,91 @@
+/* page_live.spec.js — the page as `skua view --serve` gives it: counters of a running program */
+"use strict";
+const assert = require("node:assert/strict");
+const { after, before, test } = require("node:test");
+const { spawn } = require("node:child_process");
+const { mkdtempSync, rmSync } = require("node:fs");
+const { tmpdir } = require("node:os");
+const path = require("node:path");
+const { once } = require("node:events");
+const { chromium } = require("playwright-core");
+const { axe } = require("./browser");
+
+const { CHROMIUM, SKUA, SKUA_BUILD } = process.env;
+let browser, work, server, address;
+const started = [];
+
+function begin(program, ...args) {
+  const process_ = spawn(program, args, {
+    env: { ...process.env, XDG_RUNTIME_DIR: work },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  started.push(process_);
+  return process_;
+}
+before(async () => {
+  work = mkdtempSync(path.join(tmpdir(), "skua_live."));
+  server = begin(SKUA, "view", "--serve");
+  const [line] = await once(server.stdout, "data");
+  address = String(line).trim();
+  browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: process.getuid() === 0 ? ["--no-sandbox", "--disable-gpu"] : ["--disable-gpu"],
+  });
+});
+after(async () => {
+  await browser?.close();
+  for (const one of started) one.kill("SIGKILL");
+  rmSync(work, { recursive: true, force: true });
+});
+
+test("a running program's counters move, and its end is told", async () => {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 800 } }),
+    page = await context.newPage(),
+    said = [],
+    asked = new Set();
+  page.on("console", message => said.push(message.text()));
+  page.on("pageerror", error => said.push(String(error)));
+  page.on("request", request => asked.add(new URL(request.url()).origin));
+  await page.goto(address + "#live");
+  const about = page.locator("#room-live .about");
+  await about.filter({ hasText: "No program with a monitored pool runs now." }).waitFor();
+  assert.deepEqual(await axe(page), []);
+
+  const program = begin(path.join(SKUA_BUILD, "examples/31_monitored"), "300");
+  await about.filter({ hasText: `(${program.pid}): 1 pool` }).waitFor();
+  const tasks = () =>
+    page
+      .locator("#room-live tbody tr")
+      .evaluateAll(rows =>
+        rows.reduce((sum, row) => sum + Number(row.cells[5].textContent.replaceAll(",", "")), 0),
+      );
+  const first = await tasks();
+  await page.waitForFunction(
+    before =>
+      [...document.querySelectorAll("#room-live tbody tr")].reduce(
+        (sum, row) => sum + Number(row.cells[5].textContent.replaceAll(",", "")),
+        0,
+      ) > before,
+    first,
+  );
+  assert.deepEqual(await axe(page), []);
+  program.kill("SIGKILL");
+  await about.filter({ hasText: /has ended|No program/ }).waitFor();
+  assert.deepEqual([...asked], [new URL(address).origin]);
+  assert.deepEqual(said, []);
+
+  /* what a stranger's page would do: the policy of ours lets it ask nobody else */
+  const refused = await page.evaluate(() =>
+    fetch("http://127.0.0.1:9/").then(
+      () => "asked",
+      () => "refused",
+    ),
+  );
+  assert.equal(refused, "refused");
+  const ended = once(server, "exit");
+  server.kill("SIGINT");
+  await about.filter({ hasText: "does not answer any more" }).waitFor();
+  const [status] = await ended;
+  assert.equal(status, 0);
+  await context.close();
+});

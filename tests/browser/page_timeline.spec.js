@@ -1,0 +1,393 @@
+/* page_timeline.spec.js — the page's room of traces, used as its readers do */
+"use strict";
+const assert = require("node:assert/strict");
+const { after, before, test } = require("node:test");
+const { execFileSync } = require("node:child_process");
+const { existsSync, readdirSync, readFileSync, writeFileSync } = require("node:fs");
+const path = require("node:path");
+const { axe, skua, start, stop, withPage, work } = require("./browser");
+const { makeTrace } = require("../../bench/page/big_trace.js");
+
+const { SKUA_BUILD, SKUA_SOURCE } = process.env;
+const plain = path.join(SKUA_BUILD, "skua_page.html");
+const made = path.join(work, "made");
+const traceOf = name => path.join(made, name + ".trace");
+
+const STRANGE = ["nonsense", "5-2", "-1-5", "1e3-2e9", "<img src=x onerror=alert(1)>"].concat(
+  ["1-99999999999999999999", "1-2/3", "%31-2"],
+);
+
+before(async () => {
+  execFileSync("python3", [path.join(SKUA_SOURCE, "tests/trace/make_trace"), made]);
+  writeFileSync(traceOf("many"), makeTrace(120000, 6));
+  writeFileSync(traceOf("crowd40"), makeTrace(4000, 40));
+  await start();
+});
+after(stop);
+
+/* A page with the trace in it; made once. */
+function pageOf(name) {
+  const file = path.join(work, name + ".html");
+  if (!existsSync(file)) skua("view", "-o", file, traceOf(name));
+  return file;
+}
+const settled = page =>
+  page.waitForFunction(() => document.documentElement.dataset.timeline !== undefined);
+const open = (name, use, options = {}, fragment = "") =>
+  withPage(pageOf(name), options, async page => {
+    if (fragment) {
+      await page.goto("about:blank");
+      await page.goto("file://" + pageOf(name) + fragment);
+    }
+    await settled(page);
+    await use(page);
+  });
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+const summaryOf = name => JSON.parse(skua("trace", "summary", "--json", traceOf(name)));
+const said = page => page.locator("#trace-said");
+const about = page => page.locator(".timeline .about").innerText();
+const warned = page => page.locator(".timeline .warning");
+/* Cells of a table by its caption, row by row. */
+const cells = (page, caption) =>
+  page
+    .locator("table", { has: page.locator("caption", { hasText: caption }) })
+    .evaluate(table =>
+      [...table.tBodies[0].rows].map(row => [...row.cells].map(cell => cell.textContent)),
+    );
+/* The address is written a moment after the last move. */
+const span = async page => {
+  await page.waitForFunction(() => /^#timeline\/\d+-\d+$/.test(location.hash));
+  const [from, to] = (await page.evaluate(() => location.hash.slice(10))).split("-").map(Number);
+  return to - from;
+};
+const count = number => number.toLocaleString("en");
+const share = part => `${(100 * part).toFixed(1)} %`;
+
+for (const name of ["good", "many", "every_wait", "snapshot", "dropped"])
+  test(`${name}: the tables have the sums of skua trace summary`, () => {
+    const wanted = summaryOf(name);
+    return open(name, async page => {
+      assert.equal(await page.locator(".timeline h2").innerText(), name + ".trace");
+      const rows = await cells(page, "Workers, as shares");
+      assert.equal(rows.length, wanted.workers.length);
+      wanted.workers.forEach((worker, i) => {
+        const states = ["running", "searching", "asleep", "waiting", "blocked", "unseen"];
+        assert.deepEqual(rows[i].slice(0, 11), [
+          `worker ${worker.worker}`,
+          ...states.map(state => share(worker[state + "_s"] / wanted.seconds)),
+          ...[worker.tasks, worker.steals, worker.stolen, worker.robbed].map(count),
+        ]);
+        assert.deepEqual(rows[i].slice(12), [worker.misses, worker.dropped].map(count));
+      });
+      const sleeps = rows.reduce((sum, row) => sum + Number(row[11].replaceAll(",", "")), 0);
+      assert.equal(sleeps, wanted.counts.parks);
+      const sentence = await about(page);
+      assert.ok(sentence.includes(`${count(wanted.records)} record`), sentence);
+      assert.ok(sentence.includes(`${count(wanted.counts.tasks)} task`), sentence);
+      assert.ok(sentence.includes(`${count(wanted.counts.steals)} steal`), sentence);
+      assert.ok(sentence.includes(`${share(wanted.utilisation)} of it running`), sentence);
+      assert.equal(await warned(page).isVisible(), wanted.dropped > 0);
+      if (wanted.tasks.length) {
+        const tasks = await cells(page, "Tasks by name");
+        assert.deepEqual(
+          tasks.map(row => [row[0], row[1]]),
+          wanted.tasks.slice(0, 200).map(task => [task.name ?? "(no name)", count(task.count)]),
+        );
+      }
+    });
+  });
+
+test("the lanes are drawn: what ran is blue, and a click says what it was", () =>
+  open("good", async page => {
+    const canvas = page.locator(".lanes"),
+      box = await canvas.boundingBox(),
+      x = ms => 92 + (ms / 10) * (box.width - 92),
+      [pixels, across] = await canvas.evaluate(element => [
+        [...element.getContext("2d").getImageData(0, 0, element.width, element.height).data],
+        element.width,
+      ]),
+      colour = (ms, y) => pixels.slice(4 * (Math.round(x(ms)) + y * across)).slice(0, 3);
+    const ran = colour(2.2, 72 + 24);
+    assert.ok(ran[2] > ran[0] + 60, `worker 0 runs at 2.2 ms: ${ran}`);
+    const slept = colour(0.5, 72 + 8);
+    assert.deepEqual(slept, [255, 255, 255], "worker 0 sleeps at 0.5 ms");
+    await canvas.click({ position: { x: x(4.5), y: 80 } });
+    assert.equal(
+      await said(page).innerText(),
+      "Worker 0: leaf (running), from 4.000 ms for 1.000 ms.",
+    );
+    await canvas.click({ position: { x: x(4), y: 80 + 46 } });
+    assert.equal(
+      await said(page).innerText(),
+      "Worker 1: leaf (running), from 2.500 ms for 4.000 ms, stolen from worker 0.",
+    );
+    await canvas.click({ position: { x: x(0.5), y: 80 } });
+    assert.equal(await said(page).innerText(), "Worker 0: asleep, from 0 s for 1.000 ms.");
+    assert.equal(await said(page).getAttribute("role"), "status");
+  }));
+
+test("zoom and pan by buttons, wheel and drag; the address tells where", () =>
+  open("many", async page => {
+    const whole = summaryOf("many").seconds * 1e9,
+      canvas = page.locator(".lanes");
+    assert.equal(await button(page, "Zoom out").getAttribute("aria-disabled"), "true");
+    await button(page, "Zoom in").click();
+    assert.ok(Math.abs((await span(page)) - whole / 2) < 3);
+    await page.locator("#trace-said", { hasText: "shown, from" }).waitFor();
+    const before = await page.evaluate(() => location.hash);
+    await canvas.hover();
+    await page.mouse.down();
+    await page.mouse.move(400, 400, { steps: 5 });
+    await page.mouse.up();
+    await page.waitForFunction(hash => location.hash !== hash, before);
+    assert.ok(Math.abs((await span(page)) - whole / 2) < 3, "dragging keeps the zoom");
+    const dragged = await page.evaluate(() => location.hash);
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -400);
+    await page.keyboard.up("Control");
+    await page.waitForFunction(hash => location.hash !== hash, dragged);
+    assert.ok((await span(page)) < whole / 3);
+    await button(page, "Whole trace").click();
+    await page.waitForFunction(() => location.hash === "#timeline");
+    for (let i = 0; i < 60; i++) await button(page, "Zoom in").evaluate(one => one.click());
+    assert.ok((await span(page)) <= 22, "twenty nanoseconds are the least");
+  }));
+
+test("fingers: two zoom", () =>
+  open(
+    "many",
+    async page => {
+      const whole = summaryOf("many").seconds * 1e9;
+      await page.locator(".lanes").evaluate(canvas => {
+        const box = canvas.getBoundingClientRect(),
+          send = (type, pointerId, x) =>
+            canvas.dispatchEvent(
+              new PointerEvent(type, {
+                pointerId,
+                pointerType: "touch",
+                clientX: box.left + x,
+                clientY: box.top + 90,
+                bubbles: true,
+              }),
+            );
+        canvas.setPointerCapture = () => {}; /* there are no such fingers */
+        send("pointerdown", 1, 150);
+        send("pointerdown", 2, 200);
+        send("pointermove", 2, 250);
+        send("pointerup", 1, 150);
+        send("pointerup", 2, 250);
+      });
+      assert.ok(Math.abs((await span(page)) - whole / 2) < 3);
+    },
+    { viewport: { width: 390, height: 800 }, hasTouch: true },
+  ));
+
+test("keys do everything", () =>
+  open("good", async page => {
+    await page.locator(".lanes").focus();
+    await page.keyboard.press("ArrowDown");
+    assert.match(await said(page).innerText(), /^Worker 1: /);
+    await page.keyboard.press("ArrowUp");
+    assert.match(await said(page).innerText(), /^Worker 0: /);
+    for (let i = 0; i < 9; i++) await page.keyboard.press(",");
+    assert.match(await said(page).innerText(), /^There is no slice before on worker 0/);
+    const seen = [];
+    for (let i = 0; i < 8; i++) {
+      await page.keyboard.press(".");
+      seen.push(/: (.*?)[ ,]/.exec(await said(page).innerText())?.[1]);
+    }
+    assert.deepEqual(seen.slice(0, 6), ["root", "wait", "leaf", "phase", "blocked", "asleep"]);
+    await page.keyboard.press(",");
+    await page.keyboard.press("Enter");
+    assert.ok((await span(page)) < 1e6, "zoomed to a slice of half a millisecond");
+    const here = await page.evaluate(() => location.hash);
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(hash => location.hash !== hash, here);
+    await page.keyboard.press("Home");
+    await page.waitForFunction(() => location.hash === "#timeline");
+    await page.keyboard.press("+");
+    assert.ok(Math.abs((await span(page)) - 5e6) < 3);
+    await page.keyboard.press("-");
+    await page.waitForFunction(() => location.hash === "#timeline");
+    await page.keyboard.press("/");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "trace-search");
+    await page.keyboard.type("LEA");
+    assert.equal(await page.locator(".found").innerText(), "1 name, 3 tasks");
+    await page.keyboard.press("Enter");
+    assert.match(await said(page).innerText(), /^There is no match after this/);
+    await page.keyboard.press("Shift+Enter");
+    assert.match(await said(page).innerText(), /leaf/);
+  }));
+
+test("search goes through all matches, forwards and back", () =>
+  open("good", async page => {
+    await page.getByLabel("Search tasks, spans, marks").fill("leaf");
+    const found = [];
+    for (let i = 0; i < 4; i++) {
+      await button(page, "Next match").click();
+      found.push(await said(page).innerText());
+    }
+    assert.match(found[0], /^Worker 1: leaf .* from 2\.500 ms/);
+    assert.match(found[1], /^Worker 0: leaf .* from 4\.000 ms/);
+    assert.match(found[2], /^Worker 1: leaf .* from 7\.000 ms/);
+    assert.equal(found[3], "There is no match after this.");
+    await button(page, "Match before").click();
+    assert.match(await said(page).innerText(), /from 4\.000 ms/);
+    await page.getByLabel("Search tasks, spans, marks").fill("here");
+    await button(page, "Next match").click();
+    assert.match(await said(page).innerText(), /mark here/);
+    await page.getByLabel("Search tasks, spans, marks").fill("nothing like it");
+    assert.equal(await page.locator(".found").innerText(), "No name has that in it.");
+    assert.equal(await button(page, "Next match").getAttribute("aria-disabled"), "true");
+    await page.locator("table button.link", { hasText: "root" }).click();
+    assert.match(await said(page).innerText(), /^Worker 0: root/);
+  }));
+
+test("gaps are shown, slices of the view are in a table", () =>
+  open("good", async page => {
+    const [first] = await cells(page, "Longest times");
+    assert.deepEqual(first.slice(0, 4), ["worker 1", "8.000 ms", "2.000 ms", "asleep"]);
+    await page.getByRole("button", { name: /^Show the gap of worker 1/ }).first().click();
+    assert.ok((await span(page)) < 4e6);
+    await page.locator("summary", { hasText: "Slices in view" }).click();
+    const rows = await cells(page, "Slices in view");
+    assert.ok(rows.some(row => row.join() === "worker 1,8.500 ms,asleep"), JSON.stringify(rows));
+  }));
+
+test("a link leads to a piece of time; one of a stranger to a notice", async () => {
+  const link = "#timeline/2000000-3000000";
+  await open("good", async page => assert.ok(Math.abs((await span(page)) - 1e6) < 3), {}, link);
+  for (const rest of STRANGE)
+    await open(
+      "good",
+      async page => {
+        assert.match(await warned(page).innerText(), /The link is not understood/);
+        assert.equal(await page.locator("img").count(), 0);
+      },
+      {},
+      "#timeline/" + rest,
+    );
+});
+
+test("names in a trace are text, whatever they are", () =>
+  open("rude_names", async page => {
+    const rows = await cells(page, "Tasks by name");
+    assert.ok(rows.length >= 3);
+    assert.equal(await page.locator("img, script.trace").count(), 0);
+  }));
+
+test("without a trace it says how to get one, and opens files", () =>
+  withPage(plain, {}, async page => {
+    await page.goto("file://" + plain + "#timeline");
+    await page.waitForFunction(() => document.documentElement.dataset.state === "ready");
+    assert.match(await page.locator(".how").innerText(), /SKUA_TRACE=run.trace/);
+    await page.getByLabel("Open a trace").setInputFiles(traceOf("good"));
+    await settled(page);
+    assert.match(await about(page), /30 records/);
+    /* a worse one takes its place only where it can be read */
+    await page.getByLabel("Open a trace").setInputFiles(traceOf("version_2"));
+    await page.waitForFunction(() => document.documentElement.dataset.timeline === "refused");
+    assert.match(await warned(page).innerText(), /cannot be read: at byte 8: it is of version 2/);
+    const bytes = readFileSync(traceOf("idle")).toString("base64");
+    await page.evaluate(text => {
+      const data = new DataTransfer(),
+        raw = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+      data.items.add(new File([raw], "dropped.trace"));
+      dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, bytes);
+    await page.locator(".timeline h2", { hasText: "dropped.trace" }).waitFor();
+    assert.equal(await warned(page).isVisible(), false);
+  }));
+
+test("every made trace is shown or refused in words", () =>
+  withPage(plain, {}, async page => {
+    await page.goto("file://" + plain + "#timeline");
+    await page.waitForFunction(() => document.documentElement.dataset.state === "ready");
+    const names = readdirSync(made).map(file => path.basename(file, ".trace"));
+    assert.ok(names.length > 30);
+    for (const name of names) {
+      await page.evaluate(() => delete document.documentElement.dataset.timeline);
+      await page.getByLabel("Open a trace").setInputFiles(traceOf(name));
+      await settled(page);
+      const state = await page.evaluate(() => document.documentElement.dataset.timeline);
+      if (state === "refused") assert.match(await warned(page).innerText(), /^The trace cannot be/);
+      else
+        for (const key of ["Zoom in", "Later", "Zoom out", "Slice after", "Zoom to the slice"])
+          await button(page, key).evaluate(one => one.click());
+    }
+  }));
+
+test("the first picture is there before the trace, and has its shares", () =>
+  open("many", async page => {
+    const marks = await page.evaluate(() =>
+      performance.getEntriesByType("mark").map(mark => mark.name),
+    );
+    assert.deepEqual(marks, ["timeline-first", "timeline-painted"]);
+    assert.equal(await page.locator(".trace-inside").evaluate(inside => inside.inert), false);
+    assert.equal(await page.locator("script.trace").count(), 0, "its text is let go");
+  }));
+
+test("the bench of the page runs", () => {
+  const text = execFileSync(path.join(SKUA_SOURCE, "bench/page/run"), ["20000"], {
+    env: { ...process.env, ROUNDS: "1" },
+    encoding: "utf8",
+  });
+  assert.match(text, /^20000 records, a page of [\d.]+ MB\n/);
+  assert.match(text, /round 1: first [\d.]+ s, whole [\d.]+ s, \d+ frames\/s/);
+});
+
+test("forty workers: sixteen at a time", () =>
+  open("crowd40", async page => {
+    assert.equal(await page.locator(".which").innerText(), "1 to 16 of 40");
+    await button(page, "Workers below").click();
+    await page.locator(".which", { hasText: "17 to 32 of 40" }).waitFor();
+    await page.locator(".lanes").focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowDown");
+    assert.match(await said(page).innerText(), /^Worker 3: /);
+    await page.locator(".which", { hasText: "2 to 17 of 40" }).waitFor();
+  }));
+
+test("without fromBase64 of newer browsers it is the same", () =>
+  withPage(pageOf("many"), {}, async page => {
+    await page.addInitScript(() => {
+      delete Uint8Array.prototype.setFromBase64;
+    });
+    await page.goto("about:blank");
+    await page.goto("file://" + pageOf("many"));
+    await settled(page);
+    assert.match(await about(page), /120,000 records/);
+  }));
+
+for (const [width, colorScheme, name] of [
+  [360, "light", "good"],
+  [360, "dark", "crowd40"],
+  [768, "light", "rude_names"],
+  [1440, "light", "many"],
+  [1440, "dark", "good"],
+])
+  test(`${width} pixels, ${colorScheme}, ${name}: nothing sticks out, axe finds nothing`, () =>
+    open(
+      name,
+      async page => {
+        for (const summary of await page.locator(".timeline summary").all()) await summary.click();
+        await page.getByLabel("Search tasks, spans, marks").fill("a");
+        const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.ok(wide[0] <= wide[1], `${wide[0]} of ${wide[1]} pixels: it scrolls sideways`);
+        assert.deepEqual(await axe(page), []);
+        const small = await page.evaluate(() =>
+          [...document.querySelectorAll("button, a, summary, input, .lanes")]
+            .filter(element => element.checkVisibility())
+            .map(element => [element.textContent || element.id, element.getBoundingClientRect()])
+            .filter(([, box]) => box.height < 44 || box.width < 44)
+            .map(([text]) => text),
+        );
+        assert.deepEqual(small, [], "large enough for a finger");
+        assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+        if (process.env.SKUA_SHOTS)
+          await page.screenshot({
+            path: path.join(process.env.SKUA_SHOTS, `timeline-${width}-${colorScheme}-${name}.png`),
+            fullPage: true,
+          });
+      },
+      { viewport: { width, height: 800 }, colorScheme },
+    ));

@@ -1,0 +1,300 @@
+/* timeline_reader.spec.js — the page's reader of traces beside the command's */
+"use strict";
+const assert = require("node:assert/strict");
+const { before, after, test } = require("node:test");
+const { execFileSync, spawnSync } = require("node:child_process");
+const { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
+const { tmpdir } = require("node:os");
+const path = require("node:path");
+const { makeTrace } = require("../../bench/page/big_trace.js");
+
+const { SKUA, SKUA_BUILD, SKUA_SOURCE } = process.env;
+const web = path.join(SKUA_SOURCE, "web/page");
+const COUNTED = ["worker", "tasks", "steals", "stolen", "robbed", "misses", "written", "dropped"];
+const RUNS = ["02_fork_join", "07_groups", "10_graph", "19_blocking", "27_pipeline"];
+let work, reader, walker, lanes;
+
+before(async () => {
+  work = mkdtempSync(path.join(tmpdir(), "skua_reader."));
+  reader = await import(path.join(web, "trace_read.js"));
+  walker = await import(path.join(web, "trace_walk.js"));
+  lanes = await import(path.join(web, "trace_lanes.js"));
+});
+after(() => rmSync(work, { recursive: true, force: true }));
+
+const bufferOf = bytes => bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+/* What the page makes of bytes: { trace, lanes, sums }, or { fault }. */
+function readHere(bytes) {
+  try {
+    const trace = reader.readTrace(bufferOf(bytes));
+    return { trace, ...walker.walkWhole(trace) };
+  } catch (fault) {
+    if (!(fault instanceof reader.TraceFault)) throw fault;
+    return { fault };
+  }
+}
+/* And the command: { summary }, or { error }. */
+function readThere(bytes) {
+  const file = path.join(work, "one.trace");
+  writeFileSync(file, bytes);
+  const { status, stdout, stderr } = spawnSync(SKUA, ["trace", "summary", "--json", file], {
+    maxBuffer: 1 << 28,
+    encoding: "utf8",
+  });
+  return status <= 1 ? { summary: JSON.parse(stdout) } : { error: stderr };
+}
+
+const near = (here, there, what) => {
+  if (here === there) return;
+  const isNear = Math.abs(here - there) <= 1e-12 + 1e-11 * Math.abs(there);
+  assert.ok(here !== null && there !== null && isNear, `${what}: ${here}, the command: ${there}`);
+};
+const readable = name => (name === null ? null : name.replaceAll(/\ufffd+/g, "\ufffd"));
+
+function compareWorkers(sums, summary, what) {
+  assert.equal(sums.workers.length, summary.workers.length, what);
+  sums.workers.forEach((worker, i) => {
+    const wanted = summary.workers[i];
+    walker.STATES.forEach((state, s) =>
+      near(worker.ns[s] / 1e9, wanted[state + "_s"], `${what}: ${state} of ${i}`),
+    );
+    for (const key of COUNTED)
+      near(worker[key], wanted[key], `${what}: ${key} of ${i}`);
+  });
+}
+
+function compare(bytes, what) {
+  const here = readHere(bytes),
+    there = readThere(bytes);
+  if (here.fault || there.error) {
+    assert.ok(here.fault && there.error, `${what}: ${here.fault?.message}, ${there.error}`);
+    const at = /at byte (\d+): (.*)/.exec(there.error);
+    assert.equal(here.fault.at, Number(at[1]), what);
+    if (here.fault.at !== 8) assert.equal(here.fault.message, at[2], what);
+    return false;
+  }
+  const { trace, sums } = here,
+    { summary } = there;
+  compareWorkers(sums, summary, what);
+  near(sums.lengthNs / 1e9, summary.seconds, what + ": length");
+  near(sums.utilisation, summary.utilisation, what + ": utilisation");
+  near(sums.imbalance, summary.imbalance, what + ": imbalance");
+  for (const [key, count] of Object.entries(sums.counts))
+    near(count, summary.counts[key], `${what}: ${key}`);
+  assert.equal(trace.isTruncated, summary.truncated, what);
+  assert.equal(trace.isCalibrated, summary.calibrated, what);
+  assert.equal(trace.records, summary.records, what);
+  near(trace.dropped, summary.dropped, what + ": dropped");
+  assert.equal(trace.trailing, summary.trailing_bytes, what);
+  assert.equal(sums.unknownRecords, summary.unknown_records, what);
+  assert.equal(trace.unknownSections, summary.unknown_sections, what);
+  assert.deepEqual(sums.steals, summary.steals, what);
+  assert.deepEqual(
+    sums.gaps.map(gap => [gap.worker, walker.STATES[gap.state]]),
+    summary.gaps.map(gap => [gap.worker, gap.state]),
+    what,
+  );
+  sums.gaps.forEach((gap, i) => {
+    near(gap.start / 1e9, summary.gaps[i].at_s, what + ": gap");
+    near(gap.ns / 1e9, summary.gaps[i].seconds, what + ": gap");
+  });
+  const order = (a, b) =>
+    b.s - a.s || b.count - a.count || (String(a.name) < String(b.name) ? -1 : 1);
+  const tasks = sums.tasks
+      .map(task => ({
+        name: task.name < 0 ? null : readable(trace.names[task.name].text),
+        count: task.count,
+        s: task.ns / 1e9,
+        longest: task.longest / 1e9,
+      }))
+      .sort(order),
+    wanted = summary.tasks
+      .map(task => ({
+        name: readable(task.name),
+        count: task.count,
+        s: task.seconds,
+        longest: task.longest_s,
+      }))
+      .sort(order);
+  assert.equal(tasks.length, wanted.length, what);
+  tasks.forEach((task, i) => {
+    assert.deepEqual([task.name, task.count], [wanted[i].name, wanted[i].count], what);
+    near(task.s, wanted[i].s, what);
+    near(task.longest, wanted[i].longest, what);
+  });
+  sums.waits.forEach((wait, i) => {
+    const other = summary.waits[i];
+    assert.deepEqual([wait.word, wait.count], [other.reason, other.count], what);
+    near(wait.ns / 1e9, other.seconds, what);
+    near(wait.idleNs / 1e9, other.idle_s, what);
+  });
+  assert.equal(sums.waits.length, summary.waits.length, what);
+  return true;
+}
+
+test("traces with known answers, good and hostile", () => {
+  const folder = path.join(work, "made");
+  execFileSync("python3", [path.join(SKUA_SOURCE, "tests/trace/make_trace"), folder]);
+  const files = readdirSync(folder);
+  assert.ok(files.length > 30, `${files.length} traces`);
+  const read = files.filter(name => compare(readFileSync(path.join(folder, name)), name));
+  assert.ok(read.length > 15 && read.length < files.length - 8, `${read.length} could be read`);
+});
+
+test("traces of real runs", t => {
+  const file = path.join(work, "run.trace");
+  for (const name of RUNS) {
+    const program = path.join(SKUA_BUILD, "examples", name),
+      env = { ...process.env, SKUA_TRACE: file, SKUA_WORKERS: "3" };
+    const { status } = spawnSync(program, [], { env, timeout: 60000, stdio: "ignore" });
+    assert.equal(status, 0, name);
+    assert.ok(compare(readFileSync(file), name), name);
+    t.diagnostic(`${name}: ${readFileSync(file).length} bytes`);
+    rmSync(file);
+  }
+});
+
+test("a made trace of many records", () => assert.ok(compare(makeTrace(200000, 5), "made")));
+
+test("cut at any byte, it is read as far as it goes, or refused as the command does", () => {
+  const whole = makeTrace(60, 3);
+  for (let size = 0; size < whole.length; size += size < 400 ? 13 : 101)
+    compare(whole.subarray(0, size), `${size} bytes`);
+  for (let size = 0; size <= whole.length; size++) readHere(whole.subarray(0, size));
+});
+
+test("a flipped bit anywhere is survived", () => {
+  const whole = makeTrace(50, 2);
+  for (let bit = 0; bit < 8 * whole.length; bit++) {
+    const bytes = Buffer.from(whole);
+    bytes[bit >> 3] ^= 1 << (bit & 7);
+    const here = readHere(bytes);
+    if (here.fault) assert.ok(here.fault.at <= bytes.length && here.fault.message);
+    if (bit % 397 === 0) compare(bytes, `bit ${bit}`);
+  }
+});
+
+test("spans that cross, near and far, end what the command ends", () => {
+  for (const deep of [2, 5, 60, 66, 90]) {
+    const whole = makeTrace(2 * deep, 1),
+      first = whole.length - 16 - 16 * 2 * deep;
+    for (let i = 0; i < 2 * deep; i++) {
+      whole.writeUInt32LE(1 + ((i % deep) % 8), first + 16 * i + 8);
+      whole[first + 16 * i + 14] = i < deep ? 15 : 16;
+    }
+    whole[first + 14] = 1; /* a task around them, */
+    whole[first + 16 * (deep - 1) + 14] = 11; /* and in them a wait, which ends with what it is in */
+    assert.ok(compare(whole, `${deep} spans`));
+  }
+});
+
+test("random bytes behind a good header are survived", () => {
+  let state = 12345;
+  const random = () => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) >>> 8;
+  for (let round = 0; round < 3000; round++) {
+    const bytes = Buffer.from(makeTrace(4, 2));
+    for (let i = 0; i < 8; i++) bytes[72 + (random() % (bytes.length - 72))] = random();
+    const here = readHere(bytes);
+    if (!here.fault && round % 100 === 0) compare(bytes, `round ${round}`);
+  }
+});
+
+test("ticks become nanoseconds as in 128 bits", () => {
+  let state = 99n;
+  const draw = bits => {
+    state = (state * 6364136223846793005n + 1442695040888963407n) & (2n ** 64n - 1n);
+    return state >> (64n - BigInt(bits));
+  };
+  for (let round = 0; round < 300; round++) {
+    const length = 1n + draw(1 + (round % 50)),
+      ticks = 1n + draw(1 + ((round * 7) % 54)),
+      start = draw(40),
+      header = { startNs: 7n, endNs: 7n + length, startTicks: start, endTicks: start + ticks };
+    const clock = reader.makeClock(header, true);
+    for (let i = 0; i < 200; i++) {
+      const at = i < 3 ? start + (ticks * BigInt(i)) / 2n : draw(i % 2 ? 44 : 63),
+        moved = at < start ? start - at : at - start;
+      let ns = (moved * length) / ticks;
+      if (ns > 2n ** 62n - 1n) ns = 2n ** 62n - 1n;
+      const found = clock(Number(at & 0xffffffffn), Number(at >> 32n)),
+        wanted = at < start ? -Number(ns) : Number(ns);
+      assert.equal(found, wanted, `${at} ${length} ${ticks} ${start}`);
+    }
+  }
+});
+
+test("columns of any zoom add up to the sums", () => {
+  const { trace, lanes: all } = readHere(makeTrace(100000, 4));
+  for (const lane of all) {
+    lanes.prepareLane(lane, trace);
+    for (const [columns, parts] of [
+      [1, 1],
+      [7, 1],
+      [1000, 1],
+      [64, 300],
+    ]) {
+      const shares = new Float64Array(5 * columns),
+        place = new Int32Array(columns),
+        sums = new Float64Array(5),
+        length = (trace.endNs - trace.beginNs) / parts;
+      for (let part = 0; part < parts; part++) {
+        const from = trace.beginNs + part * length;
+        lanes.laneColumns(lane, from, from + length, columns, shares, place);
+        for (let c = 0; c < columns; c++)
+          for (let s = 0; s < 5; s++) sums[s] += (shares[5 * c + s] * length) / columns;
+      }
+      for (let s = 0; s < 5; s++)
+        assert.ok(Math.abs(sums[s] - lane.sum.ns[s]) < 1, `${columns} columns, state ${s}`);
+    }
+  }
+});
+
+test("any piece of time has the sums of a slow count", () => {
+  const { trace, lanes: all } = readHere(makeTrace(3000, 2));
+  for (const lane of all) {
+    lanes.prepareLane(lane, trace);
+    for (let i = 0; i < 60; i++) {
+      const from = trace.beginNs + (trace.endNs * i) / 70.7,
+        to = from + (trace.endNs - from) * (i % 3 ? 0.03 : 0.9),
+        sums = lanes.laneSums(lane, from, to),
+        slow = new Float64Array(6);
+      for (let at = -1; at < lane.count; at++) {
+        const begin = Math.max(from, at < 0 ? trace.beginNs : lane.ns[at]),
+          end = Math.min(to, at + 1 < lane.count ? lane.ns[at + 1] : trace.endNs);
+        if (end > begin) slow[at < 0 ? lane.leadState : lane.state[at]] += end - begin;
+      }
+      for (let s = 0; s < 6; s++) assert.ok(Math.abs(sums[s] - slow[s]) < 1e-3, `${i}, ${s}`);
+      let steals = 0;
+      for (let k = 0; k < lane.steals.count; k++) {
+        const time = lane.ns[lane.steals.all[k]];
+        if (time >= from && time < to) steals++;
+      }
+      assert.equal(lanes.countIn(lane, lane.steals, from, to), steals);
+    }
+  }
+});
+
+test("the deepest of any columns is that of a slow look", () => {
+  const { trace, lanes: all } = readHere(makeTrace(40000, 2));
+  for (const lane of all) {
+    lanes.prepareLane(lane, trace);
+    const out = new Uint32Array(50);
+    for (const share of [1, 0.3, 0.001]) {
+      const from = trace.endNs * 0.2,
+        to = from + (trace.endNs - from) * share,
+        width = (to - from) / 50;
+      lanes.depthColumns(lane, from, to, 50, out);
+      for (let c = 0; c < 50; c++) {
+        let most = 0,
+          before = 0;
+        for (let k = 0; k < lane.depths.count; k++) {
+          const time = lane.ns[lane.depths.all[k]],
+            depth = lane.ring.words[4 * lane.depths.all[k] + 2];
+          if (time < from + c * width) before = depth;
+          else if (time < from + (c + 1) * width) most = Math.max(most, depth);
+        }
+        assert.equal(out[c], Math.max(most, before), `column ${c} of ${share}`);
+      }
+    }
+  }
+});

@@ -1,0 +1,91 @@
+/* sandbox_texts.js — what just happened, in one sentence; other words of the sandbox */
+import { NONE } from "./sandbox_engine.js";
+
+const tasks = count => (count === 1 ? "1 task" : `${count} tasks`);
+const NUMBER = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+export const say = number => NUMBER.format(number);
+
+/* What the last step of a replay was. */
+export function tellStep(replay) {
+  const step = replay.last;
+  if (!replay.at || !step) return "Nobody has begun.";
+  const { kind, worker, other, task, count } = step,
+    who = `Worker ${worker}`,
+    name = `task ${task}`;
+  switch (kind) {
+    case "begin": {
+      const from = replay.isCentral
+        ? "the next one of the central queue"
+        : "the newest one of its own";
+      return `${who} begins ${name}, ${step.isOwn ? from : "which has just become ready"}.`;
+    }
+    case "end":
+      return `${who} has ended ${name}.` + (count ? ` By that ${tasks(count)} can begin.` : "");
+    case "try":
+      return `${who} has nothing to do and looks at worker ${other}.`;
+    case "fail":
+      return `${who} found nothing with worker ${other}.`;
+    case "take":
+      return `${who} takes ${count} of ${tasks(step.of)} from the thieves' end of worker ${other}.`;
+    case "steal":
+      return `${who} has stolen ${tasks(count)} from worker ${other}.`;
+    case "send":
+      return `${who} sends ${name} to worker ${other}.`;
+    case "push":
+      return other === NONE
+        ? `${who} puts ${name} into the central queue.`
+        : `${who} puts ${name} into its own deque.`;
+    case "arrive":
+      return `${name.replace("t", "T")} has come to worker ${worker} from worker ${other}.`;
+    case "park":
+      return `${who} has found nothing for a while and sleeps.`;
+    case "wake":
+      return `${who} is woken` + (other === NONE ? "." : ` by worker ${other}.`);
+    default:
+      return replay.isCentral
+        ? `${who} waits: the central queue is empty.`
+        : `${who} waits: nobody may steal, and it has nothing.`;
+  }
+}
+
+const MOODS = {
+  idle: () => "between tasks",
+  runs: () => "",
+  looks: other => `looks at worker ${other}`,
+  fails: other => `found nothing with worker ${other}`,
+  takes: other => `carries tasks of worker ${other} home`,
+  sleeps: () => "sleeps",
+  wakes: () => "wakes up",
+  waits: () => "waits",
+};
+export const tellMood = ({ mood, other }) => MOODS[mood](other);
+
+/* How the two ended, or one. */
+export function tellEnd([left, right]) {
+  const one = `it took ${say(left.sums.makespan)} ticks`;
+  if (!right) return `All tasks are done: ${one}.`;
+  const [a, b] = [left.sums.makespan, right.sums.makespan];
+  if (a === b) return `Both are done, after ${say(a)} ticks each.`;
+  const [first, last] = a < b ? ["left", "right"] : ["right", "left"],
+    slower = Math.round((100 * Math.abs(a - b)) / Math.min(a, b));
+  return (
+    `Both are done: ${say(a)} ticks on the left, ${say(b)} on the right. ` +
+    `The ${last} one took ${slower} % longer than the ${first} one.`
+  );
+}
+
+export const KEYS = [
+  ["Space", "run, or pause (not on a button)"],
+  ["Right, Left", "one step on, one step back"],
+  ["Home, End", "to the start, to the end"],
+  ["1 to 9, 0", "choose worker 1 to 9, or worker 0"],
+  ["A", "add a task to the chosen worker"],
+  ["P", "another policy on the left"],
+  ["?", "show or hide these keys"],
+];
+
+export const ABOUT =
+  "This is the simulator behind the command skua sim, compiled from its C code: the same scene " +
+  "gives the same steps there. Time is counted in ticks. A look at another worker's deque or a " +
+  "theft takes one tick, two beyond a worker's own group of four; the central queue serves one " +
+  "worker each tick. Priorities are not simulated, so there are none here.";
