@@ -23,6 +23,7 @@ FOLDERS = {
     "docs": "tour, words, and the reasons",
     "docs/decisions": "what was decided, why, and when to look again",
     "docs/design": "one page per mechanism",
+    "docs/pictures": "two screenshots, for the README",
     "docs/man": "manual pages: 1 commands, 3 functions, 7 the rest",
     "examples": "numbered, short, each checks its own answer",
     "include/skua": "public headers; include <skua/skua.h>",
@@ -54,6 +55,8 @@ FOLDERS = {
     "web/wasm/libc": "the little of a C library that this code needs",
 }
 ROLES = {
+    "docs/pictures/sandbox.png": "the page's sandbox: two schedulers on the same tasks",
+    "docs/pictures/timeline.png": "the page's timeline: the tour's own trace",
     ".clang-format": "how C is laid out",
     ".clang-tidy": "which mistakes clang looks for",
     ".editorconfig": "tabs and line ends, for editors",
