@@ -39,11 +39,10 @@ void out(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	if (diverted)
-		vfprintf(diverted, format, arguments);
-	else
-		note_error(vfprintf(stdout, format, arguments) < 0);
+	int count = vfprintf(diverted ? diverted : stdout, format, arguments);
 	va_end(arguments);
+	if (!diverted)
+		note_error(count < 0);
 }
 
 void out_bytes(const char *bytes, size_t count)

@@ -215,9 +215,9 @@ static enum http_status status_of_long(const char *before, size_t count, const c
 	char *text = malloc(bytes + 1);
 
 	assert_non_null(text);
-	strcpy(text, before);
+	memcpy(text, before, strlen(before));
 	memset(text + strlen(before), 'a', count);
-	strcpy(text + strlen(before) + count, behind);
+	memcpy(text + strlen(before) + count, behind, strlen(behind) + 1);
 	enum http_status status = status_of(text, bytes);
 	free(text);
 	return status;
