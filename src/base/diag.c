@@ -56,9 +56,14 @@ void skuai_warn(const char *format, ...)
 	vsnprintf(line + used, sizeof(line) - used - 1, format, list); /* but for the line's end */
 	va_end(list);
 	char *at = line;
-	for (; *at; at++)
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			*at = '?'; /* part of a name */
+	/* Parts of names: nothing that a terminal obeys, C1 in UTF-8 included. */
+	for (; *at; at++) {
+		unsigned char c = (unsigned char)*at, behind = (unsigned char)at[1];
+		if (c == 0xc2 && behind >= 0x80 && behind < 0xa0)
+			*at++ = '?', *at = '?';
+		else if (c < ' ' || c == 0x7f)
+			*at = '?';
+	}
 	*at++ = '\n';
 	ssize_t ignored = write(STDERR_FILENO, line, (size_t)(at - line));
 	(void)ignored; /* nowhere else to tell */

@@ -275,15 +275,17 @@ static size_t records_wish(void)
 	return 0;
 }
 
-/* Said at once, not only when hours of work are done.  Under the lock. */
+/* Said at once, not only when hours of work are done, and once.  Under the lock. */
 static void foresee(struct skuai_traces *traces)
 {
+	static bool is_told;
 	int refusal = skuai_trace_refusal(traces->path);
 
 	traces->is_foreseen = refusal != 0;
-	if (refusal)
+	if (refusal && !is_told)
 		skuai_warn("SKUA_TRACE: the trace of pool \"%s\" will not be in %.256s: %s; %s",
 			   traces->pool->name, traces->path, strerror(refusal), WHAT_TO_TRY);
+	is_told |= refusal != 0;
 }
 
 void skuai_traces_open(struct skua_pool *pool)

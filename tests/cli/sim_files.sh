@@ -98,6 +98,18 @@ if grep -q '^work ' "$work/real.txt"; then
 	expect_status 0
 fi
 
+# Worker 0 is where tasks begin of which nothing is said: to say it changes nothing.
+for i in 1 2 3 4 5 6 7 8; do echo "task$i 100"; done >"$work/unsaid.dag"
+sed '3s/$/ on 0/' "$work/unsaid.dag" >"$work/said.dag"
+for scheduler in sharing sharing-two steal static central; do
+	for dag in unsaid said; do
+		run "$SKUA" sim "dag:$work/$dag.dag" --runs=1 --scheduler=$scheduler --workers=4 --json
+		expect_status 0
+		sed "s/$dag//" "$out" >"$work/$dag.json"
+	done
+	expect "$scheduler: the same" cmp -s "$work/unsaid.json" "$work/said.json"
+done
+
 # Costs of skua bench: a run of it, and one made here of which the answer is known.
 run "$SKUA" bench deque fib:20 --workers=1 --repeat=1 --json
 cp "$out" "$work/bench.json"

@@ -41,6 +41,10 @@ if ! tail -n 1 "$out" | grep -q '^No page: this skua was built without it; no [a
 	expect "the page is whole" sh -c "tail -c 20 '$HOME/.cache/skua/tour.html' | grep -q '</html>'"
 	run "$SKUA" trace check "$HOME/.cache/skua/tour.trace"
 	expect_status 0
+	"$SKUA" tour >/dev/null & # two at once: each has a trace of its own, one stays
+	run "$SKUA" tour
+	wait
+	expect "nothing else is left" [ "$(ls "$HOME/.cache/skua" | tr '\n' ' ')" = 'tour.html tour.trace ' ]
 	# Without a place for it the tour is complete, and says so.
 	run env -u HOME "$SKUA" tour
 	one_screen
@@ -50,7 +54,7 @@ if ! tail -n 1 "$out" | grep -q '^No page: this skua was built without it; no [a
 	expect "a folder that cannot be made" sh -c "tail -n 1 '$out' | grep -q '^No page: cannot make /proc/self/skua: '"
 	run env SKUA_TRACE="$work/own.trace" "$SKUA" tour
 	one_screen
-	expect "another trace was asked for" [ "$(tail -n 1 "$out")" = 'No page: the jobs were not traced.' ]
+	expect "another trace was asked for" [ "$(tail -n 1 "$out")" = "No page: SKUA_TRACE traces this run; 'skua view' makes a page of that." ]
 fi
 run "$SKUA" tour
 taken=$(sed -nE 's/^  (owner|thief|[0-9]+ thieves) +([0-9,]+) .*/\2/p' "$out" | tr -d , | awk '{ n += $1 } END { print n }')
@@ -177,7 +181,7 @@ mkdir -p "$work/build" || exit 3
 ln -s "$(dirname "$SKUA")" "$work/build/release"
 cd "$work" || exit 3
 take_steps build/release/skua
-expect "the path is used as it was typed" grep -qx 'build/release/skua doctor' "$work/steps"
+expect "the path is used as it was typed" grep -qx 'build/release/skua help' "$work/steps"
 take_steps ./build/release/skua
 ln -s "$(dirname "$SKUA")" 'with blank'
 PATH=$work/build/release:$PATH

@@ -39,7 +39,6 @@ struct dag_text {
 	size_t name_room;
 	uint32_t *table; /* 1 + number; 0: free */
 	size_t table_size;
-	bool has_homes;
 };
 
 /* A word of a line. */
@@ -158,7 +157,6 @@ static bool read_home(struct dag_text *text, uint32_t node)
 		return refuse_line(text, text->line,
 				   "expected a worker, 0..16777215, behind 'on', not", word);
 	text->names[node].home = (uint32_t)home;
-	text->has_homes = true;
 	word = next_word(text);
 	if (is_word(word, "after"))
 		return refuse_line(text, text->line,
@@ -310,11 +308,9 @@ static bool check_cycles(const struct dag_text *text, const struct sim_dag *dag)
 	return is_good;
 }
 
-/* Homes of all tasks, if any has one, for the plan. */
+/* Homes of all tasks for the plan; those that are not told are with worker 0. */
 static bool give_homes(const struct dag_text *text, uint32_t count, struct simcmd_plan *plan)
 {
-	if (!text->has_homes)
-		return true;
 	plan->load.home = malloc(count * sizeof(*plan->load.home));
 	if (!plan->load.home)
 		return simcmd_no_memory() == 0;

@@ -65,22 +65,24 @@ void page_place_open(struct page_place *place)
 		return;
 	}
 	char *folder = find_folder(place);
-	if (folder && asprintf(&place->trace, "%s/tour.trace", folder) < 0)
+	/* A name of its own: another tour may be under way. */
+	if (folder && asprintf(&place->trace, "%s/tour-%ld.trace", folder, (long)getpid()) < 0)
 		place->trace = NULL;
+	if (folder && asprintf(&place->kept, "%s/tour.trace", folder) < 0)
+		place->kept = NULL;
 	if (folder && asprintf(&place->page, "%s/tour.html", folder) < 0)
 		place->page = NULL;
-	if (!place->trace || !place->page)
+	if (!place->trace || !place->kept || !place->page)
 		page_place_close(place);
-	else
-		unlink(place->trace); /* of the last tour: not to be taken for this one's */
 	free(folder);
 }
 
 void page_place_close(struct page_place *place)
 {
 	free(place->trace);
+	free(place->kept);
 	free(place->page);
-	place->trace = place->page = NULL;
+	place->trace = place->kept = place->page = NULL;
 }
 
 static int write_page(const struct page_place *place, const struct trace *trace)
@@ -104,12 +106,18 @@ void page_show(struct page_place *place)
 	struct trace trace = { 0 };
 
 	if (place->page && access(place->trace, R_OK) != 0) {
-		if (skua_trace_error(place->why, sizeof(place->why)) == SKUA_OK)
+		const char *wish = getenv("SKUA_TRACE");
+		if (wish && *wish)
+			snprintf(place->why, sizeof(place->why),
+				 "SKUA_TRACE traces this run; 'skua view' makes a page of that");
+		else if (skua_trace_error(place->why, sizeof(place->why)) == SKUA_OK)
 			snprintf(place->why, sizeof(place->why), "the jobs were not traced");
 	} else if (place->page) {
 		int error = trace_load(&trace, place->trace, "tour") ? write_page(place, &trace)
 								     : EIO;
 		place->why[0] = 0;
+		if (error || rename(place->trace, place->kept) != 0)
+			unlink(place->trace);
 		if (error)
 			snprintf(place->why, sizeof(place->why), "cannot write %.120s: %.60s",
 				 text_clean(place->page, 60).s, strerror(error));

@@ -6,6 +6,7 @@
 /* Where the tour leaves its files: in the user's cache, so that each tour replaces the last. */
 struct page_place {
 	char *trace, *page; /* paths; NULL: there is no page to be had */
+	char *kept;	    /* what the trace is called once it is in the page */
 	char why[200];	    /* if so */
 };
 
