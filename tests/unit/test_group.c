@@ -343,7 +343,8 @@ static void test_group_deadline_cancels(void **state)
 	skua_store(&scene.is_free, 1, release);
 	assert_int_equal(skua_group_wait(&group, SKUA_FOREVER), SKUA_ETIMEDOUT);
 	assert_int_equal(skua_load(&scene.runs, relaxed), 0);
-	assert_int_equal(skua_group_skipped(&group), 1);
+	/* On a busy machine the time may be over before the first has begun. */
+	assert_int_equal(skua_group_skipped(&group), 2 - skua_load(&scene.told, relaxed));
 	pool_end(pool);
 }
 
