@@ -82,6 +82,28 @@ int whole_file_open(struct whole_file *file, const char *path)
 	return error;
 }
 
+static bool stat_either(const char *path, int standard, struct stat *found)
+{
+	return (strcmp(path, "-") == 0 ? fstat(standard, found) : stat(path, found)) == 0 &&
+	       S_ISREG(found->st_mode);
+}
+
+bool whole_file_is_same(const char *path, const char *source)
+{
+	struct stat to, from;
+
+	return stat_either(path, STDOUT_FILENO, &to) && stat_either(source, STDIN_FILENO, &from) &&
+	       to.st_dev == from.st_dev && to.st_ino == from.st_ino;
+}
+
+bool whole_file_is_lost_link(const char *path)
+{
+	struct stat link, target;
+
+	return lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && stat(path, &target) != 0 &&
+	       errno == ENOENT;
+}
+
 int whole_file_close(struct whole_file *file, int error)
 {
 	if (!error && (ferror(file->to) || fflush(file->to) != 0))

@@ -3,6 +3,7 @@
 #ifndef SKUAT_WHOLE_FILE_H
 #define SKUAT_WHOLE_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct whole_file {
@@ -16,6 +17,15 @@ struct whole_file {
  * surprise.  A file that is replaced passes on its mode.  0, or an errno: nothing is open then.
  */
 int whole_file_open(struct whole_file *file, const char *path);
+
+/*
+ * Would a file written to `path` replace what was read from `source`?  "-" is standard output, and
+ * standard input; links of both kinds are followed.  Devices and pipes are nobody's.
+ */
+bool whole_file_is_same(const char *path, const char *source);
+
+/* Is `path` a link to nothing?  Where it is not, ENOENT means that a folder is missing. */
+bool whole_file_is_lost_link(const char *path);
 
 /*
  * Let it appear, unless `error`, an errno, says that it is not whole, or a write to it has failed:

@@ -19,6 +19,7 @@ const QUIET = [
 ];
 
 const work = mkdtempSync(path.join(tmpdir(), "skua_browser."));
+process.once("exit", () => rmSync(work, { recursive: true, force: true }));
 let browser;
 
 async function start() {
@@ -30,7 +31,6 @@ async function start() {
 }
 async function stop() {
   await browser?.close();
-  rmSync(work, { recursive: true, force: true });
 }
 
 /* The command's standard output. */

@@ -2,8 +2,8 @@
 "use strict";
 const assert = require("node:assert/strict");
 const { after, before, test } = require("node:test");
-const { spawn } = require("node:child_process");
-const { mkdtempSync, rmSync } = require("node:fs");
+const { execFileSync, spawn } = require("node:child_process");
+const { mkdtempSync, readdirSync, rmSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const path = require("node:path");
 const { once } = require("node:events");
@@ -59,7 +59,11 @@ test("a running program's counters move, and its end is told", async () => {
       .evaluateAll(rows =>
         rows.reduce((sum, row) => sum + Number(row.cells[5].textContent.replaceAll(",", "")), 0),
       );
-  const first = await tasks();
+  /* what one has begun to read stays where it is when the numbers change */
+  const table = page.locator("#room-live .scroll");
+  await table.focus();
+  const held = await table.elementHandle(),
+    first = await tasks();
   await page.waitForFunction(
     before =>
       [...document.querySelectorAll("#room-live tbody tr")].reduce(
@@ -68,6 +72,12 @@ test("a running program's counters move, and its end is told", async () => {
       ) > before,
     first,
   );
+  assert.deepEqual(
+    await held.evaluate(one => [one.isConnected, one === document.activeElement]),
+    [true, true],
+    "the same table, and the keyboard is still there",
+  );
+  await page.locator("#room-live tbody td:nth-child(3)", { hasText: /^[\d,]+$/ }).first().waitFor();
   assert.deepEqual(await axe(page), []);
   program.kill("SIGKILL");
   await about.filter({ hasText: /has ended|No program/ }).waitFor();
@@ -88,4 +98,13 @@ test("a running program's counters move, and its end is told", async () => {
   const [status] = await ended;
   assert.equal(status, 0);
   await context.close();
+});
+
+test("tests leave no folder behind", () => {
+  const folder = mkdtempSync(path.join(work, "tmp."));
+  execFileSync(process.execPath, ["-e", "require('./browser')"], {
+    cwd: __dirname,
+    env: { ...process.env, TMPDIR: folder },
+  });
+  assert.deepEqual(readdirSync(folder), []);
 });

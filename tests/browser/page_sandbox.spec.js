@@ -77,6 +77,39 @@ test("a step back shows what was before", () =>
     );
   }));
 
+test("a scene is still there after a look at another room", () =>
+  open(async page => {
+    await page.getByLabel("Seed", { exact: true }).fill("7");
+    await page.getByLabel("Seed", { exact: true }).blur();
+    for (let i = 0; i < 9; i++) await button(page, "Step").click();
+    const before = (await picture(page)) + (await said(page)),
+      link = name => page.getByRole("link", { name, exact: true });
+    await link("Scale").click();
+    await page.locator("#room-scale").waitFor();
+    await link("Sandbox").click();
+    await page.locator("#room-sandbox").waitFor();
+    assert.equal(await page.getByLabel("Seed", { exact: true }).inputValue(), "7");
+    const told = page.locator("#room-sandbox .said");
+    assert.equal((await picture(page)) + (await told.innerText()), before);
+    /* one that runs is stopped there, and does not take the address with it */
+    await button(page, "Run").click();
+    await link("Scale").click();
+    await page.locator("#room-scale").waitFor();
+    await page.waitForTimeout(400);
+    assert.equal(await page.evaluate(() => location.hash), "#scale");
+  }));
+
+test("one tick is no ticks", () =>
+  open(async page => {
+    const keys = page.locator(".keys");
+    for (let i = 0; i < 60; i++) {
+      if (/now 1 /.test(await keys.first().innerText())) break;
+      await button(page, "Step").click();
+    }
+    assert.match(await keys.first().innerText(), /now 1 tick$/m);
+    assert.doesNotMatch(await page.locator("#room-sandbox").innerText(), /\b1 ticks/);
+  }));
+
 test("tasks are added where one says", () =>
   open(async page => {
     await choose(page, "Work", "Nothing: add tasks of your own");

@@ -81,6 +81,30 @@ test("a file of skua sim: its numbers, its bounds", () =>
     assert.equal(await page.locator("svg.plot .curve").count(), 3);
   }));
 
+test("numbers of workers are whole, in the table and at the axes", () =>
+  open(async page => {
+    await choose(
+      page,
+      "x.json",
+      edited(data => {
+        const counts = [1, 1024, 65536];
+        data.workload.span = data.workload.work / 2 ** 20;
+        data.rows = counts.map(workers => ({
+          ...{ ...data.rows[0], workers, speedup: workers / 1.7 },
+        }));
+      }),
+    );
+    await page.locator("tbody th", { hasText: "65,536" }).waitFor();
+    assert.deepEqual(await page.locator("tbody th").allInnerTexts(), ["1", "1,024", "65,536"]);
+    const cells = await page.locator("tbody tr").nth(1).locator("td").allInnerTexts();
+    assert.equal(cells[0], "602", "a speed-up is not known to more than three digits");
+    const ticks = (await page.locator("svg.plot .tick").allTextContents())
+      .filter(text => /^[\d,.]+$/.test(text))
+      .map(text => Number(text.replaceAll(",", "")));
+    assert.ok(ticks.filter(tick => tick > 1000).length >= 4, ticks.join());
+    for (const tick of ticks) assert.ok(Number.isInteger(Math.log2(tick)), `${tick} at an axis`);
+  }));
+
 test("a file of skua bench, pasted", () =>
   open(async page => {
     await page.locator("summary", { hasText: "Paste it" }).click();

@@ -21,6 +21,7 @@ before(async () => {
   execFileSync("python3", [path.join(SKUA_SOURCE, "tests/trace/make_trace"), made]);
   writeFileSync(traceOf("many"), makeTrace(120000, 6));
   writeFileSync(traceOf("crowd40"), makeTrace(4000, 40));
+  writeFileSync(traceOf("crowd65535"), makeTrace(65535, 65535));
   await start();
 });
 after(stop);
@@ -269,11 +270,46 @@ test("a link leads to a piece of time; one of a stranger to a notice", async () 
     );
 });
 
+test("a stranger's link after a zoom shows the whole trace; a good one takes the notice away", () =>
+  open("dropped", async page => {
+    const follow = hash => page.evaluate(text => (location.hash = text), hash),
+      notice = page.getByText("The link is not understood; this is the whole trace.");
+    const isAll = () => button(page, "Whole trace").getAttribute("aria-disabled");
+    await button(page, "Zoom in").click();
+    await span(page);
+    assert.equal(await isAll(), "false");
+    await follow("#timeline/junk");
+    await notice.waitFor();
+    await page.waitForFunction(() => location.hash === "#timeline");
+    assert.equal(await isAll(), "true");
+    assert.match(await warned(page).innerText(), /were overwritten/);
+    await follow("#timeline/2000000-3000000");
+    await notice.waitFor({ state: "detached" });
+    assert.match(await warned(page).innerText(), /were overwritten/, "what is true stays");
+  }));
+
+test("the way back to the room leads to the same piece of time", () =>
+  open("good", async page => {
+    await button(page, "Zoom in").click();
+    const before = await span(page);
+    await page.getByRole("link", { name: "Scale", exact: true }).click();
+    await page.locator("#room-scale").waitFor();
+    await page.getByRole("link", { name: "Timeline", exact: true }).click();
+    assert.equal(await span(page), before);
+  }));
+
+/* Controls, and what turns the direction of text or is not seen. */
+const TREACHEROUS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 test("names in a trace are text, whatever they are", () =>
   open("rude_names", async page => {
     const rows = await cells(page, "Tasks by name");
     assert.ok(rows.length >= 3);
     assert.equal(await page.locator("img, script.trace").count(), 0);
+    await page.locator("summary", { hasText: "About the file" }).click();
+    const facts = await cells(page, "Facts");
+    assert.ok(facts.some(([key]) => key === "program"));
+    for (const text of [...rows, ...facts].flat().concat(await about(page)))
+      assert.doesNotMatch(text, TREACHEROUS, JSON.stringify(text));
   }));
 
 test("without a trace it says how to get one, and opens files", () =>
@@ -297,6 +333,61 @@ test("without a trace it says how to get one, and opens files", () =>
     }, bytes);
     await page.locator(".timeline h2", { hasText: "dropped.trace" }).waitFor();
     assert.equal(await warned(page).isVisible(), false);
+  }));
+
+/* Let a file fall on the page; whether the browser would still open it itself. */
+const drop = (page, name, selector = "header") =>
+  page.evaluate(
+    ([text, as, where]) => {
+      const data = new DataTransfer(),
+        raw = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+      data.items.add(new File([raw], as));
+      const options = { dataTransfer: data, bubbles: true, cancelable: true },
+        place = document.querySelector(where);
+      return ["dragover", "drop"].map(type => place.dispatchEvent(new DragEvent(type, options)));
+    },
+    [readFileSync(traceOf(name)).toString("base64"), name + ".trace", selector],
+  );
+test("a trace that falls on another room is taken to the timeline", () =>
+  withPage(plain, {}, async page => {
+    for (const room of ["sandbox", "races", "tour"]) {
+      await page.goto("about:blank");
+      await page.goto("file://" + plain + "#" + room);
+      await page.waitForFunction(() => document.documentElement.dataset.state === "ready");
+      assert.deepEqual(await drop(page, "good"), [false, false], `in ${room}`);
+      await page.locator(".timeline h2", { hasText: "good.trace" }).waitFor();
+      await page.waitForFunction(() => location.hash === "#timeline");
+    }
+    await drop(page, "idle");
+    await page.locator(".timeline h2", { hasText: "idle.trace" }).waitFor();
+    /* the room of speed-ups has a use for files itself */
+    await page.getByRole("link", { name: "Scale", exact: true }).click();
+    await page.locator("#room-scale").waitFor();
+    assert.deepEqual(await drop(page, "good"), [false, false]);
+    await page.getByText("This cannot be shown: it is not JSON").waitFor();
+    assert.equal(await page.evaluate(() => location.hash), "#scale");
+  }));
+
+test("a trace of as many workers as there may be does not freeze the page", t =>
+  withPage(plain, {}, async page => {
+    await page.goto("file://" + plain + "#timeline");
+    await page.waitForFunction(() => document.documentElement.dataset.state === "ready");
+    await page.evaluate(() => {
+      let before = performance.now();
+      globalThis.longest = 0;
+      setInterval(() => {
+        const now = performance.now();
+        globalThis.longest = Math.max(globalThis.longest, now - before);
+        before = now;
+      }, 10);
+    });
+    await page.getByLabel("Open a trace").setInputFiles(traceOf("crowd65535"));
+    await settled(page);
+    await page.locator(".which", { hasText: "1 to 16 of 65,535" }).waitFor();
+    assert.match(await about(page), /65,535 workers/);
+    const longest = await page.evaluate(() => globalThis.longest);
+    t.diagnostic(`${Math.round(longest)} ms without an answer`);
+    assert.ok(longest < 4000, `${Math.round(longest)} ms without an answer`);
   }));
 
 test("every made trace is shown or refused in words", () =>

@@ -49,7 +49,10 @@ const near = (here, there, what) => {
   const isNear = Math.abs(here - there) <= 1e-12 + 1e-11 * Math.abs(there);
   assert.ok(here !== null && there !== null && isNear, `${what}: ${here}, the command: ${there}`);
 };
-const readable = name => (name === null ? null : name.replaceAll(/\ufffd+/g, "\ufffd"));
+/* The command gives bytes as they are; the page shows no controls and nothing that turns text. */
+const TREACHEROUS =
+  /[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffd]+/gu;
+const readable = name => (name === null ? null : name.replaceAll(TREACHEROUS, "\ufffd"));
 
 function compareWorkers(sums, summary, what) {
   assert.equal(sums.workers.length, summary.workers.length, what);
@@ -161,6 +164,61 @@ test("cut at any byte, it is read as far as it goes, or refused as the command d
   for (let size = 0; size < whole.length; size += size < 400 ? 13 : 101)
     compare(whole.subarray(0, size), `${size} bytes`);
   for (let size = 0; size <= whole.length; size++) readHere(whole.subarray(0, size));
+});
+
+test("more workers than a record can name are damage", () => {
+  const whole = makeTrace(20, 2);
+  whole.writeUInt32LE(65535, 16);
+  assert.equal(readHere(whole).trace?.workers, 65535);
+  for (const workers of [65536, 0x7fffffff, 0xffffffff]) {
+    whole.writeUInt32LE(workers, 16);
+    const { fault } = readHere(whole);
+    assert.equal(fault?.at, 16);
+    compare(whole, `${workers} workers`);
+    assert.equal(
+      fault.message,
+      `its header says to have ${workers} workers: it is damaged; record a trace again`,
+    );
+  }
+});
+
+test("there is a chance to draw after each ring, even where it is empty", () => {
+  const trace = reader.readTrace(bufferOf(makeTrace(0, 500))),
+    found = [];
+  let most = 0,
+    before = 0;
+  for (const walk = walker.walkTrace(trace, found); !walk.next().done; ) {
+    most = Math.max(most, found.length - before);
+    before = found.length;
+  }
+  assert.equal(found.length, 500);
+  assert.equal(most, 1, "rings between two chances");
+});
+
+test("controls and what turns text are not in names and facts", () => {
+  const rude = "a\u202eb\u2066c\x1b[31m\x7f\x9b\ufeff\u{e0041}d \u200bna\u00efve \u20ac",
+    clean = "a\ufffdb\ufffdc\ufffd[31m\ufffd\ufffd\ufffd\ufffdd \ufffdna\u00efve \u20ac";
+  const padded = bytes => Buffer.concat([bytes, Buffer.alloc((8 - (bytes.length % 8)) % 8)]),
+    section = (kind, body) => {
+      const head = Buffer.alloc(16);
+      head.writeUInt32LE(kind, 0);
+      head.writeUInt32LE(body.length, 8);
+      return Buffer.concat([head, body]);
+    };
+  const name = Buffer.alloc(8);
+  name.writeUInt32LE(99, 0);
+  name.writeUInt32LE(Buffer.byteLength(rude), 4);
+  const whole = makeTrace(0, 1),
+    bytes = Buffer.concat([
+      whole.subarray(0, 72),
+      section(2, Buffer.concat([name, padded(Buffer.from(rude))])),
+      section(1, padded(Buffer.from(`program=${rude}\n${rude}=1\n`))),
+      whole.subarray(72),
+    ]);
+  const { trace } = readHere(bytes);
+  assert.equal(trace.names[0].text, clean);
+  assert.equal(trace.facts.get("program"), clean);
+  assert.equal(trace.facts.get(clean), "1");
 });
 
 test("a flipped bit anywhere is survived", () => {

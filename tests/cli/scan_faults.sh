@@ -58,7 +58,7 @@ while [ $round -lt $((60 * ${SKUA_TEST_SCALE:-1})) ]; do
 done
 for id in $mutators; do kill "$id"; done
 wait
-# Valid, and of this tree only: links to / come and go in it, where directories just were.
+# Valid, and of this tree only: links to /sys come and go in it, where directories just were.
 run python3 -c '
 import json, sys
 for name in sys.argv[1:]:

@@ -187,6 +187,11 @@ if command -v protoc >/dev/null; then
 fi
 cp "$work/rude_names.json" "$out"
 expect_out '\"\\\u000a\u0009\u001b[31m\u007f'
+cp "$(t good)" "$work/itself.trace"
+run "$SKUA" trace convert "$work/itself.trace" --format=chrome -o "$work/itself.trace"
+expect_status 3
+expect_err 'is the trace itself; name another file with -o'
+expect "it is as it was" cmp -s "$(t good)" "$work/itself.trace"
 run_line "'$SKUA' trace convert '$(t good)' -o - --format=perfetto >'$out' 2>'$err'"
 expect "standard output gets the same" cmp -s "$out" "$work/good.pftrace"
 run_line "'$SKUA' trace convert '$(t good)' -o - --format=chrome >'$out' 2>'$err'"
@@ -257,6 +262,7 @@ damaged no_bytes 0 'it is empty'
 damaged version_2 8 'it is of version 2, and this skua reads version 1'
 damaged short_header 50 'cut short in its header'
 damaged small_header 12 'its header says to have 64 bytes'
+damaged many_workers 16 'its header says to have 65536 workers: it is damaged'
 damaged many_rings 76 'a ring of worker 4 and only 4 workers'
 damaged two_rings 104 'worker 1 has two rings'
 damaged huge_count 88 'as many records as it says'
@@ -270,6 +276,22 @@ expect_err "cannot read $work/nowhere: No such file or directory; is the name ri
 run "$SKUA" trace summary "$work"
 expect_status 3
 expect_err 'Is a directory'
+# What never ends is not read to its end, nor what is larger than memory.
+for endless in /dev/zero /dev/urandom; do
+	run timeout 20 "$SKUA" trace summary $endless
+	expect_status 3
+	expect_err "cannot read $endless: at byte 0: it is no trace of skua"
+done
+run_line "yes | timeout 20 '$SKUA' trace summary - >'$out' 2>'$err'"
+expect_status 3
+expect_err 'cannot read -: at byte 0: it is no trace of skua'
+cp "$(t good)" "$work/sparse.trace"
+if truncate -s 4T "$work/sparse.trace" 2>/dev/null; then # holes only: it takes no room
+	run timeout 20 "$SKUA" trace summary "$work/sparse.trace"
+	expect_status 3
+	expect_err "cannot read $work/sparse.trace: File too large; it would take half of this machine's memory, or more"
+fi
+rm "$work/sparse.trace"
 run "$SKUA" trace summary "$(printf 'a\033[31mb')"
 refuse "no control bytes in the message" has_control_bytes "$err"
 

@@ -116,7 +116,7 @@ expect_line trace.html
 cd "$work" || exit 3
 
 # Traces that are none, and one that is cut short.
-for name in no_magic no_bytes version_2 short_header huge_count two_rings; do
+for name in no_magic no_bytes version_2 short_header huge_count two_rings many_workers; do
 	run "$SKUA" view -o "$work/none.html" "$work/traces/$name.trace"
 	expect_status 3
 	expect_silent_out
@@ -129,6 +129,9 @@ expect_err 'Is a directory; name a file in it'
 run "$SKUA" view -o "$work/none.html" "$work/nowhere.trace"
 expect_status 3
 expect_err 'No such file or directory; is the name right?'
+run timeout 20 "$SKUA" view -o "$work/none.html" /dev/zero
+expect_status 3
+expect_err 'cannot read /dev/zero: at byte 0: it is no trace of skua'
 head -c 300 "$work/run.trace" >"$work/cut.trace"
 run "$SKUA" view -o "$work/cut.html" "$work/cut.trace"
 expect_status 1
@@ -169,6 +172,35 @@ ln -s page.html "$work/alias.html"
 run "$SKUA" view -o "$work/alias.html"
 expect_status 0
 expect "a link stays a link" [ -L "$work/alias.html" ]
+ln -s nowhere.html "$work/lost.html"
+run "$SKUA" view -o "$work/lost.html"
+expect_status 3
+expect_err "No such file or directory; it is a link to a file that is not there: remove it, or name another with -o"
+
+# The page never takes the place of the trace it is made of, under whatever name.
+itself() { # NAME COMMAND...
+	name=$1
+	shift
+	rm -f mine.trace
+	cp "$work/run.trace" mine.trace
+	run "$@"
+	expect_status 3
+	expect_silent_out
+	expect_err "skua view: $name is the trace itself, which the page would replace; name another file with -o"
+	expect "the trace is as it was" cmp -s mine.trace "$work/run.trace"
+}
+mkdir "$work/itself"
+cd "$work/itself" || exit 3
+ln -s mine.trace soft.html
+ln -s soft.html mine.html
+itself mine.trace "$SKUA" view mine.trace -o mine.trace
+itself ./../itself/mine.trace "$SKUA" view mine.trace -o ./../itself/mine.trace
+itself soft.html "$SKUA" view mine.trace -o soft.html
+itself mine.trace "$SKUA" view soft.html -o mine.trace
+itself mine.html "$SKUA" view --force mine.trace
+itself mine.trace sh -c "'$SKUA' view - -o mine.trace <mine.trace"
+itself 'standard output' sh -c "'$SKUA' view mine.trace -o - >>mine.trace"
+cd "$work" || exit 3
 expect "nothing left behind" test -z "$(find "$work" -name '*.skua-*')"
 
 # Words that do not go together.

@@ -200,6 +200,71 @@ def slow():
         dripping.join()
 
 
+def rest_of(sock):
+    """How many bytes still come."""
+    count = 0
+    while chunk := sock.recv(1 << 16):
+        count += len(chunk)
+    return count
+
+
+def readers():
+    """G30: 300 clients that never read a large page, and silent ones, do not stop an honest one."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
+    question = f"GET / HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode()
+    with connect() as sock:
+        sock.sendall(question)
+        whole = rest_of(sock)
+    assert whole > 8 << 20, whole
+    crowd = []
+    for _ in range(300):
+        sock = socket.socket()
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sock.settimeout(20)
+        sock.connect(("127.0.0.1", PORT))
+        sock.sendall(question)
+        crowd.append(sock)
+    answered = 0
+    for _ in range(20): # others come while it is thinking
+        with connect() as sock:
+            crowd += [connect() for _ in range(30)]
+            time.sleep(0.02)
+            try:
+                sock.sendall(question)
+                answered += rest_of(sock) == whole
+            except (BrokenPipeError, ConnectionResetError):
+                pass # it was put out
+    expect(20, answered, "honest clients that were answered")
+    with connect() as sock: # and while it reads
+        sock.sendall(question)
+        count = step = 0
+        try:
+            while chunk := sock.recv(1 << 16):
+                count += len(chunk)
+                if count >> 20 > step:
+                    step = count >> 20
+                    crowd += [connect() for _ in range(50)]
+        except ConnectionResetError:
+            pass # it was put out
+    expect(whole, count, "bytes of the page for one that reads in steps")
+
+
+def pinned():
+    """What the kernel holds for clients that do not read."""
+    crowd = []
+    for _ in range(20):
+        sock = connect()
+        sock.sendall(f"GET / HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
+        assert sock.recv(1) == b"H"
+        crowd.append(sock)
+    time.sleep(0.2)
+    rows = [line.split() for line in open("/proc/net/tcp").readlines()[1:]]
+    held = [int(row[4].split(":")[0], 16) for row in rows if row[1].endswith(f":{PORT:04X}") and row[3] == "01"]
+    assert len(held) >= 20, held
+    print(f"held for clients that do not read: at most {max(held)} bytes each")
+    assert max(held) <= 1 << 18, held
+
+
 def late():
     """G30: a head that does not end is given up after ten seconds, said so, and not before."""
     with connect(30) as sock:

@@ -122,6 +122,19 @@ if [ -x "$program" ]; then
 fi
 finish INT
 
+# A page of megabytes, and clients that do not read it.
+python3 - "$work/traces/good.trace" "$work/large.trace" <<'END'
+import struct, sys
+trace = open(sys.argv[1], "rb").read()
+open(sys.argv[2], "wb").write(trace[:-16] + struct.pack("<IIQ", 77, 0, 7 << 20) + bytes(7 << 20) + trace[-16:])
+END
+serve "$SKUA" view --serve "$work/large.trace"
+for case in pinned readers; do
+	run timeout 120 python3 "$client" $case "$port"
+	expect_status 0
+done
+finish INT
+
 # A standard output that does not take the address.
 if [ -c /dev/full ]; then
 	run_line "timeout 20 '$SKUA' view --serve >/dev/full 2>'$err'"

@@ -82,7 +82,11 @@ static void test_diag_warning_is_a_line_and_the_program_goes_on(void **state)
 	const char *line = "skua: a?[2J?b\xc3\xa4??31m cannot be used\n";
 
 	(void)state;
-	assert_int_equal(test_in_child_stderr(warn_twice, "a\033[2J\nb\xc3\xa4\xc2\x9b" "31m", text, sizeof(text)), 7);
+	assert_int_equal(test_in_child_stderr(warn_twice,
+					      "a\033[2J\nb\xc3\xa4\xc2\x9b"
+					      "31m",
+					      text, sizeof(text)),
+			 7);
 	assert_memory_equal(text, line, strlen(line));
 	const char *second = text + strlen(line);
 	assert_memory_equal(second, "skua: 000", 9);

@@ -448,6 +448,10 @@ static void test_trace_faults_are_named_with_their_byte(void **state)
 	put(&made, 12, 1 << 20, 4);
 	refuse(&made, made.size, "cut short");
 	put(&made, 12, 72, 4);
+	put(&made, 16, 65536, 4); /* a record's peer has 16 bits, and one of them is nobody */
+	refuse(&made, 16, "65536 workers: it is damaged");
+	put(&made, 16, UINT32_MAX, 4);
+	refuse(&made, 16, "4294967295 workers: it is damaged");
 	put(&made, 16, 1, 4);
 	refuse(&made, 72 + 16 + 40 + 16 + 16 + 17 * 16 + 4, "ring of worker 1");
 	put(&made, 16, 2, 4);

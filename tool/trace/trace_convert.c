@@ -18,8 +18,13 @@ int trace_convert(const struct trace_call *call)
 {
 	const struct trace_options *options = call->options;
 	struct trace_sink sink;
-	int error = trace_sink_open(&sink, options->output);
 
+	if (whole_file_is_same(options->output, call->path)) {
+		fprintf(stderr, "skua trace: %s is the trace itself; name another file with -o\n",
+			text_clean(options->output, 0).s);
+		return STATUS_FAULT;
+	}
+	int error = trace_sink_open(&sink, options->output);
 	if (error)
 		return refuse_output(options->output, error);
 	int written = options->format == TRACE_PERFETTO ? trace_write_perfetto(call->trace, &sink)

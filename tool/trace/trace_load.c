@@ -14,14 +14,45 @@
 
 #define FIRST_BYTES ((size_t)1 << 16)
 
-/* All that a descriptor gives: read, not mapped, since a file may shrink meanwhile.  0 or errno. */
-static int read_whole(int fd, unsigned char **bytes, size_t *size)
+/* Half of the machine's memory: a pipe may never end. */
+static size_t most_bytes(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+
+	if (pages <= 0 || page_bytes <= 0 || (uint64_t)pages > SIZE_MAX / (uint64_t)page_bytes)
+		return SIZE_MAX / 2;
+	return (size_t)pages / 2 * (size_t)page_bytes;
+}
+
+/* What to have room for when `room` bytes are not all; no more than that: it is too large. */
+static size_t more_room(int fd, size_t room)
 {
 	struct stat stat;
+	size_t most = most_bytes();
+	uint64_t wanted = (uint64_t)room * 2;
+
+	if (fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode) && stat.st_size > 0) {
+		if ((uint64_t)stat.st_size > most)
+			return 0;
+		if ((uint64_t)stat.st_size >= room)
+			wanted = (uint64_t)stat.st_size + 1; /* and one read that finds the end */
+	}
+	return wanted < most ? (size_t)wanted : most;
+}
+
+static bool begins_as_trace(const unsigned char *bytes, size_t size)
+{
+	return memcmp(bytes, SKUAI_TRACE_MAGIC, size < 8 ? size : 8) == 0;
+}
+
+/*
+ * All that a descriptor gives: read, not mapped, since a file may shrink meanwhile.  Of what is no
+ * trace only the beginning, which trace_parse refuses.  0 or errno.
+ */
+static int read_whole(int fd, unsigned char **bytes, size_t *size)
+{
 	size_t room = FIRST_BYTES;
 
-	if (fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode) && stat.st_size > 0)
-		room = (size_t)stat.st_size + 1; /* and one read that finds the end */
 	*size = 0;
 	*bytes = malloc(room);
 	while (*bytes) {
@@ -30,16 +61,18 @@ static int read_whole(int fd, unsigned char **bytes, size_t *size)
 			continue;
 		if (got < 0)
 			return errno;
-		if (got == 0)
-			return 0;
 		*size += (size_t)got;
+		if (got == 0 || !begins_as_trace(*bytes, *size))
+			return 0;
 		if (*size < room)
 			continue;
-		unsigned char *more = room > SIZE_MAX / 2 ? NULL : realloc(*bytes, 2 * room);
+		room = more_room(fd, room);
+		if (room <= *size)
+			return EFBIG;
+		unsigned char *more = realloc(*bytes, room);
 		if (!more)
 			return ENOMEM;
 		*bytes = more;
-		room *= 2;
 	}
 	return ENOMEM;
 }
@@ -49,6 +82,8 @@ static bool refuse_file(const char *command, const char *path, int error)
 	const char *hint = error == ENOENT   ? "; is the name right? SKUA_TRACE=file records one"
 			   : error == EISDIR ? "; name a file in it"
 			   : error == ENOMEM ? "; it is too large for this machine"
+			   : error == EFBIG  ? "; it would take half of this machine's memory, or "
+					       "more: record a shorter time"
 					     : "";
 
 	fprintf(stderr, "skua %s: cannot read %s: %s%s\n", command, text_clean(path, 0).s,

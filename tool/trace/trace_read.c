@@ -83,6 +83,19 @@ static bool read_header(const struct layout *layout)
 	return true;
 }
 
+/* A record names its peer in 16 bits, and one of those names is nobody's. */
+static bool check_workers(const struct layout *layout)
+{
+	uint32_t workers = layout->trace->header.workers;
+
+	if (workers > SKUAI_TRACE_NOBODY)
+		return blame_bytes(layout->fault, 16,
+				   "its header says to have %u workers: it is damaged; record a "
+				   "trace again",
+				   workers);
+	return true;
+}
+
 /* The section at *at, which moves behind it; false: there is none, and the file ends here. */
 static bool next_part(const struct layout *layout, size_t *at, struct part *part)
 {
@@ -368,7 +381,7 @@ bool trace_parse(struct trace *trace, const void *bytes, size_t size, struct tra
 	struct layout layout = { .bytes = bytes, .size = size, .trace = trace, .fault = fault };
 
 	*trace = (struct trace){ 0 };
-	if (!read_header(&layout) || !measure(&layout))
+	if (!read_header(&layout) || !check_workers(&layout) || !measure(&layout))
 		return false;
 	trace->rings = malloc((layout.rings + 1) * sizeof(*trace->rings));
 	trace->names = malloc((layout.names + 1) * sizeof(*trace->names));

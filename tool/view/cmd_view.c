@@ -62,6 +62,25 @@ static char *choose_name(const char *trace)
 	return asprintf(&path, "%.*s.html", (int)length, name) < 0 ? NULL : path;
 }
 
+static const char *hint_of(const char *path, int error)
+{
+	if (error == ENOENT)
+		return whole_file_is_lost_link(path)
+			       ? "; it is a link to a file that is not there: remove it, or name "
+				 "another with -o"
+			       : "; is there such a folder?";
+	return error == ENOSPC ? "; try a folder with more room" : "; try another name with -o";
+}
+
+static int refuse_same(const char *path)
+{
+	fprintf(stderr,
+		"skua view: %s is the trace itself, which the page would replace; name another "
+		"file with -o\n",
+		strcmp(path, "-") == 0 ? "standard output" : text_clean(path, 0).s);
+	return STATUS_FAULT;
+}
+
 static int write_file(const struct view_page *page, const char *path)
 {
 	struct whole_file file;
@@ -77,10 +96,7 @@ static int write_file(const struct view_page *page, const char *path)
 		return STATUS_DONE;
 	}
 	fprintf(stderr, "skua view: cannot write the page to %s: %s%s\n", text_clean(path, 0).s,
-		strerror(error),
-		error == ENOENT	  ? "; is there such a folder?"
-		: error == ENOSPC ? "; try a folder with more room"
-				  : "; try another name with -o");
+		strerror(error), hint_of(path, error));
 	return STATUS_FAULT;
 }
 
@@ -132,6 +148,8 @@ static int serve_page(struct view_page *page, const struct view_options *options
 static int write_page(const struct view_page *page, const char *trace,
 		      const struct view_options *options)
 {
+	if (options->output && trace && whole_file_is_same(options->output, trace))
+		return refuse_same(options->output);
 	if (options->output && strcmp(options->output, "-") == 0)
 		return print_page(page);
 	if (options->output)
@@ -147,6 +165,8 @@ static int write_page(const struct view_page *page, const char *trace,
 			"skua view: %s is already there; name another with -o, or replace it with "
 			"--force\n",
 			text_clean(path, 0).s);
+	else if (trace && whole_file_is_same(path, trace))
+		status = refuse_same(path);
 	else
 		status = write_file(page, path);
 	free(path);

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "output.h"
 #include "view/serve_answer.h"
+#include "view/serve_limits.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,20 +25,24 @@
  *
  * state    what happens            leaves by
  * READING  its head comes in       a whole head, a wrong one, or REQUEST_NS
- * WRITING  the answer goes out     all of it sent, or ANSWER_NS
+ * WRITING  the answer goes out     all of it sent, or serve_answer_until
  * LEAVING  the rest is read away   its end, or LEAVING_NS
  *
  * A connection has one request.  LEAVING is there because a socket that is closed with unread bytes
- * takes back what was sent.  Nobody can hold a place: where the table is full or the process has no
- * descriptors left, the newest comes in for the one that has been READING, LEAVING or WRITING (in
- * this order) for longest.  An honest client needs its place for a millisecond, so a crowd of slow
- * ones does not keep it out.
+ * takes back what was sent.
+ *
+ * Nobody can hold a place: where the table is full or the process has no descriptors left, the
+ * newest comes in for another.  Those that have not moved for SERVE_KEEP_NS go first, READING and
+ * LEAVING before WRITING; where all have moved since, whoever has been still for longest.  Bytes of
+ * a head that does not end are no move, bytes of an answer that were taken are.  So neither silent
+ * clients nor slow readers keep an honest one out: it asks within milliseconds, and then reads.
  */
 #define CLIENTS_MAX 256
 #define ACCEPTS_MAX 64 /* in one turn, so that clients come to their turn, too */
 #define REQUEST_NS  10000000000
-#define ANSWER_NS   60000000000
 #define LEAVING_NS  1000000000
+#define SENDS_MAX   16	      /* to one client, likewise */
+#define SEND_BYTES  65536     /* a slow reader has the kernel hold this, doubled, and no more */
 #define PAUSE_NS    100000000 /* without accept, when it cannot */
 
 enum client_state {
@@ -51,6 +56,7 @@ struct client {
 	int fd;
 	enum client_state state;
 	int64_t since_ns, until_ns; /* of this state */
+	int64_t moved_ns;	    /* since_ns, or when a part of the answer was taken */
 	size_t got;
 	size_t sent; /* of head and body together */
 	struct answer answer;
@@ -86,12 +92,17 @@ static int64_t server_clock(void)
 static void enter(struct client *client, enum client_state state, int64_t ns)
 {
 	client->state = state;
-	client->since_ns = server_clock();
+	client->since_ns = client->moved_ns = server_clock();
 	client->until_ns = client->since_ns + ns;
 }
 
+/* A reader that stopped in the middle is reset, lest the kernel keeps what it does not read. */
 static void drop_client(struct client *client)
 {
+	struct linger at_once = { .l_onoff = 1 };
+
+	if (client->state == CLIENT_WRITING)
+		setsockopt(client->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 	close(client->fd);
 	free(client->answer.owned);
 	client->answer.owned = NULL;
@@ -109,12 +120,21 @@ static void leave(struct client *client)
 	enter(client, CLIENT_LEAVING, LEAVING_NS);
 }
 
-/* As much as the other side takes now. */
+/* A part of the answer was taken: there is more time for the rest. */
+static void note_move(struct client *client, size_t sent)
+{
+	client->sent += sent;
+	client->moved_ns = server_clock();
+	client->until_ns = serve_answer_until(client->since_ns, client->moved_ns, client->sent);
+}
+
+/* As much as the other side takes now; a fast one comes to its turn again. */
 static void write_some(struct client *client)
 {
 	const struct answer *answer = &client->answer;
+	size_t whole = answer->head_bytes + answer->body_bytes;
 
-	while (client->sent < answer->head_bytes + answer->body_bytes) {
+	for (unsigned i = 0; i < SENDS_MAX && client->sent < whole; i++) {
 		bool is_head = client->sent < answer->head_bytes;
 		size_t at = is_head ? client->sent : client->sent - answer->head_bytes;
 		const char *from = is_head ? answer->head : answer->body;
@@ -127,15 +147,16 @@ static void write_some(struct client *client)
 			drop_client(client);
 			return;
 		}
-		client->sent += (size_t)sent;
+		note_move(client, (size_t)sent);
 	}
-	leave(client);
+	if (client->sent == whole)
+		leave(client);
 }
 
 static void begin_answer(struct client *client)
 {
 	client->sent = 0;
-	enter(client, CLIENT_WRITING, ANSWER_NS);
+	enter(client, CLIENT_WRITING, SERVE_STALL_NS);
 	write_some(client);
 }
 
@@ -179,22 +200,27 @@ static void expire(struct client *client)
 
 /* --- all of them --- */
 
-/* The one that has had its place for longest, if it is of no use to keep it. */
-static bool drop_oldest(struct server *server)
+/* The one that it is of least use to keep. */
+static bool drop_stillest(struct server *server)
 {
-	struct client *oldest = NULL;
+	struct client *stillest = NULL;
+	struct serve_place place, least;
+	int64_t now = server_clock();
 
 	for (struct client *client = server->clients; client < server->clients + CLIENTS_MAX;
 	     client++) {
 		if (client->state == CLIENT_FREE)
 			continue;
-		if (!oldest || client->state < oldest->state ||
-		    (client->state == oldest->state && client->since_ns < oldest->since_ns))
-			oldest = client;
+		place = (struct serve_place){ .is_writing = client->state == CLIENT_WRITING,
+					      .moved_ns = client->moved_ns };
+		if (stillest && !serve_goes_first(&place, &least, now))
+			continue;
+		stillest = client;
+		least = place;
 	}
-	if (oldest)
-		drop_client(oldest);
-	return oldest != NULL;
+	if (stillest)
+		drop_client(stillest);
+	return stillest != NULL;
 }
 
 static struct client *free_place(struct server *server)
@@ -204,7 +230,7 @@ static struct client *free_place(struct server *server)
 		     client < server->clients + CLIENTS_MAX; client++)
 			if (client->state == CLIENT_FREE)
 				return client;
-		drop_oldest(server);
+		drop_stillest(server);
 	}
 	return NULL;
 }
@@ -213,7 +239,7 @@ static void accept_some(struct server *server)
 {
 	for (unsigned i = 0; i < ACCEPTS_MAX; i++) {
 		int fd = accept4(server->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-		if (fd < 0 && (errno == EMFILE || errno == ENFILE) && drop_oldest(server))
+		if (fd < 0 && (errno == EMFILE || errno == ENFILE) && drop_stillest(server))
 			fd = accept4(server->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd < 0 && (errno == ECONNABORTED || errno == EINTR))
 			continue;
@@ -319,11 +345,12 @@ static bool listen_here(struct server *server)
 				       .sin_port = htons(server->serve->port),
 				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t bytes = sizeof(address);
-	int on = 1;
+	int on = 1, buffer = SEND_BYTES;
 
 	server->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (server->fd >= 0 &&
 	    setsockopt(server->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
+	    setsockopt(server->fd, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof(buffer)) == 0 &&
 	    bind(server->fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
 	    listen(server->fd, SOMAXCONN) == 0 &&
 	    getsockname(server->fd, (struct sockaddr *)&address, &bytes) == 0) {

@@ -19,7 +19,8 @@ const sayCount = number => Number(number).toLocaleString("en", { maximumFraction
 class Room {
   constructor() {
     this.timer = null;
-    this.before = new Map(); /* by pool and worker: what was counted, and when */
+    this.before = new Map(); /* by pool and worker: what was counted last, and when */
+    this.tables = new Map(); /* by pool: what is shown */
     this.choice = h("select", { id: "live-process" });
     this.choice.addEventListener("change", () => this.look());
     this.said = h("p", { class: "about", role: "status" });
@@ -70,7 +71,7 @@ class Room {
       if (this.choice.value) this.draw(await this.ask("?pid=" + this.choice.value));
       else {
         this.say("No program with a monitored pool runs now.");
-        this.pools.replaceChildren();
+        this.drawPools(0, []);
       }
     } catch {
       this.say("skua view does not answer any more. Was it ended?");
@@ -97,52 +98,78 @@ class Room {
     const up = pools.reduce((sum, pool) => sum + pool.workers_active, 0),
       sums = `${counted(pools.length, "pool")}, ${counted(up, "worker")} up`;
     this.say(`${program || "Process"} (${process}): ${fault ?? sums}.`);
-    const now = performance.now();
-    this.pools.replaceChildren(...pools.map(pool => this.drawPool(process, pool, now)));
+    this.drawPools(process, pools);
   }
 
-  drawPool(process, pool, now) {
-    const rows = pool.workers.slice(0, ROWS_MAX).map(worker => {
-      const key = `${process}.${pool.number}.${worker.number}`,
-        rates = this.rates(key, worker, now);
-      const cells = [
-        worker.is_stuck ? worker.state + ", stuck" : worker.state,
-        ...rates.map(rate => (rate === null ? "" : sayCount(rate))),
-        ...[worker.tasks, worker.steals, worker.parks, worker.deque + worker.forks].map(sayCount),
-        worker.task ?? "",
-      ];
-      return h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, `worker ${worker.number}`),
-        ...cells.map(text => h("td", {}, text)),
-      );
+  /*
+   * Each second: a table stays while its pool and its number of rows do, and so do the keyboard
+   * and what is scrolled in it.
+   */
+  drawPools(process, pools) {
+    const now = performance.now(),
+      { before, tables } = this;
+    this.before = new Map();
+    this.tables = new Map();
+    for (const pool of pools) {
+      const key = `${process}.${pool.number}`,
+        workers = pool.workers.slice(0, ROWS_MAX),
+        old = tables.get(key),
+        table = old?.rows.length === workers.length ? old : buildTable(workers.length);
+      this.tables.set(key, table);
+      const title = `Pool ${pool.name || pool.number}`;
+      if (table.caption.textContent !== title) {
+        table.caption.textContent = title;
+        table.element.setAttribute("aria-label", title);
+      }
+      workers.forEach((worker, i) => {
+        const place = `${key}.${worker.number}`,
+          counts = [worker.tasks, worker.steals, worker.parks];
+        fillRow(table.rows[i], worker, ratesOf(counts, before.get(place), now));
+        this.before.set(place, { counts, now });
+      });
+    }
+    const shown = [...this.tables.values()].map(({ element }) => element),
+      { children } = this.pools;
+    for (const element of [...children]) if (!shown.includes(element)) element.remove();
+    shown.forEach((element, i) => {
+      if (children[i] !== element) this.pools.insertBefore(element, children[i] ?? null);
     });
-    const title = `Pool ${pool.name || pool.number}`,
-      heads = ["worker", ...COLUMNS].map(head => h("th", { scope: "col" }, head));
-    return h(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": title },
-      h(
-        "table",
-        {},
-        h("caption", {}, title),
-        h("thead", {}, h("tr", {}, ...heads)),
-        h("tbody", {}, ...rows),
-      ),
-    );
   }
+}
 
-  /* Tasks, steals and parks a second; null the first time. */
-  rates(key, worker, now) {
-    const counts = [worker.tasks, worker.steals, worker.parks],
-      before = this.before.get(key);
-    this.before.set(key, { counts, now });
-    if (!before || now <= before.now) return counts.map(() => null);
-    return counts.map((count, i) =>
-      Math.max(0, ((count - before.counts[i]) * 1000) / (now - before.now)),
+/* A table of so many workers, with nothing in it. */
+function buildTable(count) {
+  const caption = h("caption", {}),
+    heads = ["worker", ...COLUMNS].map(head => h("th", { scope: "col" }, head)),
+    row = () => h("tr", {}, h("th", { scope: "row" }), ...COLUMNS.map(() => h("td", {})));
+  const rows = Array.from({ length: count }, row),
+    element = h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region" },
+      h("table", {}, caption, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)),
     );
-  }
+  return { element, caption, rows };
+}
+
+function fillRow(row, worker, rates) {
+  const texts = [
+    `worker ${worker.number}`,
+    worker.is_stuck ? worker.state + ", stuck" : worker.state,
+    ...rates.map(rate => (rate === null ? "" : sayCount(rate))),
+    ...[worker.tasks, worker.steals, worker.parks, worker.deque + worker.forks].map(sayCount),
+    worker.task ?? "",
+  ];
+  texts.forEach((text, i) => {
+    if (row.cells[i].textContent !== text) row.cells[i].textContent = text;
+  });
+}
+
+/* How much more there is a second; null the first time. */
+function ratesOf(counts, before, now) {
+  if (!before || now <= before.now) return counts.map(() => null);
+  return counts.map((count, i) =>
+    Math.max(0, ((count - before.counts[i]) * 1000) / (now - before.now)),
+  );
 }
 
 /* The room, as page.js takes it. */

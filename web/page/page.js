@@ -15,10 +15,13 @@ document.getElementById("rooms").append(...[...links.values()].map(link => h("li
 
 function setRest(id, rest) {
   const hash = "#" + id + (rest ? "/" + rest : "");
-  clearTimeout(pending);
-  pending = setTimeout(() => {
-    if (location.hash !== hash) history.replaceState(null, "", hash);
-  }, ADDRESS_MS);
+  links.get(id).setAttribute("href", hash);
+  if (shown === id) {
+    clearTimeout(pending);
+    pending = setTimeout(() => {
+      if (shown === id && location.hash !== hash) history.replaceState(null, "", hash);
+    }, ADDRESS_MS);
+  }
   return location.href.replace(/#.*/s, "") + hash;
 }
 
@@ -56,6 +59,25 @@ async function show() {
   inside.show(room.id === id ? rest.join("/") : "");
   document.documentElement.dataset.state = "ready";
 }
+
+/* A browser would leave the page for a file that is dropped on it: it is taken instead. */
+async function take(file) {
+  const inside = await opened.get(shown)?.inside;
+  if (inside?.take) return void inside.take(file);
+  const { id } = rooms.find(room => room.isForFiles);
+  history.pushState(null, "", "#" + id);
+  await show();
+  return void (await opened.get(id).inside).take?.(file);
+}
+addEventListener("dragover", event => {
+  if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+});
+addEventListener("drop", event => {
+  const file = event.dataTransfer?.files[0];
+  if (!file || event.defaultPrevented) return; /* a room has taken it itself */
+  event.preventDefault();
+  take(file);
+});
 
 addEventListener("hashchange", show);
 show();

@@ -10,6 +10,8 @@ const LEFT = 56,
 const SHAPES = 6,
   COLOURS = 8;
 const NUMBER = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+const WHOLE = new Intl.NumberFormat("en"); /* what is counted, not measured */
+const sayPower = power => (power < 0 ? NUMBER : WHOLE).format(2 ** power);
 
 function s(tag, properties = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -51,12 +53,12 @@ function drawGrid({ x, y, most, up, width, height }) {
   for (let i = up[0]; i <= up[1]; i += rise) {
     const at = around(y(2 ** i));
     parts.push(s("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: at, y2: at }));
-    parts.push(s("text", { class: "tick right", x: LEFT - 8, y: at + 5 }, NUMBER.format(2 ** i)));
+    parts.push(s("text", { class: "tick right", x: LEFT - 8, y: at + 5 }, sayPower(i)));
   }
   for (let i = 0; 2 ** i <= most; i += stride) {
     const at = around(x(2 ** i));
     parts.push(s("line", { class: "grid", x1: at, x2: at, y1: TOP, y2: height - BOTTOM }));
-    parts.push(s("text", { class: "tick", x: at, y: height - BOTTOM + 20 }, NUMBER.format(2 ** i)));
+    parts.push(s("text", { class: "tick", x: at, y: height - BOTTOM + 20 }, sayPower(i)));
   }
   parts.push(
     s("text", { class: "tick", x: (LEFT + width - RIGHT) / 2, y: height - 6 }, "workers"),
@@ -145,7 +147,7 @@ function drawTable({ curves, bounds }) {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, NUMBER.format(workers)),
+      h("th", { scope: "row" }, WHOLE.format(workers)),
       ...values.map(value => h("td", {}, value)),
     );
   };

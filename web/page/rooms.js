@@ -19,10 +19,13 @@ import sim from "skua-sim.wasm"; /* tool/sim, behind web/sim/sandbox.c */
  * A room has an id (the first word of its addresses, #id/...), a title, and
  *
  *	open(place, page)   called once, when it is first shown: build it in the element `place`;
- *	                    page.setRest(text) makes #id/text the address and returns it whole
+ *	                    page.setRest(text) makes #id/text the address, which the room's link
+ *	                    then leads back to, and returns it whole
  *	  -> show(rest)     called whenever an address #id/rest leads here; strangers may have written it
  *	  -> hide()         called when another room is shown
+ *	  -> take(file)     where there is one: a file was dropped anywhere on the page
  *	isWanted()          where there is one and it says so, the page begins with this room
+ *	isForFiles          it takes files that are dropped in a room which takes none
  */
 export const rooms = [
   sandboxRoom(sim),

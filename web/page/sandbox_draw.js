@@ -1,6 +1,6 @@
 /* sandbox_draw.js — one run as a picture: workers, deques, the time with its bounds, counts */
 import { button, h } from "./dom.js";
-import { say, tellMood } from "./sandbox_texts.js";
+import { say, sayTicks, tellMood } from "./sandbox_texts.js";
 
 const SHOWN = 12; /* tasks of one queue; of more the middle is left out */
 const COLOURS = 8;
@@ -48,7 +48,7 @@ function drawRun(replay, self, time) {
   const waits = time < self.run.end - cost /* for the central queue to serve it */,
     words = [
       h("b", {}, `task ${task}`),
-      waits ? " in line for the queue" : ` ${ran} of ${cost} ticks`,
+      waits ? " in line for the queue" : ` ${ran} of ${sayTicks(cost)}`,
     ];
   return h("p", { class: "run" }, bar, h("span", {}, ...words));
 }
@@ -98,7 +98,7 @@ function drawTime(replay, time, scale) {
       { class: "keys" },
       key("mark ideal", `T1/P ${say(ideal)}`),
       key("mark bound", `T1/P + T\u221e ${say(bound)}`),
-      key("fill", isOver ? `done after ${say(makespan)} ticks` : `now ${say(time)} ticks`),
+      key("fill", isOver ? `done after ${sayTicks(makespan)}` : `now ${sayTicks(time)}`),
     ),
   );
 }

@@ -4,6 +4,7 @@ import { NONE } from "./sandbox_engine.js";
 const tasks = count => (count === 1 ? "1 task" : `${count} tasks`);
 const NUMBER = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 export const say = number => NUMBER.format(number);
+export const sayTicks = number => `${say(number)} ${number === 1 ? "tick" : "ticks"}`;
 
 /* What the last step of a replay was. */
 export function tellStep(replay) {
@@ -62,14 +63,14 @@ export const tellMood = ({ mood, other }) => MOODS[mood](other);
 
 /* How the two ended, or one. */
 export function tellEnd([left, right]) {
-  const one = `it took ${say(left.sums.makespan)} ticks`;
+  const one = `it took ${sayTicks(left.sums.makespan)}`;
   if (!right) return `All tasks are done: ${one}.`;
   const [a, b] = [left.sums.makespan, right.sums.makespan];
-  if (a === b) return `Both are done, after ${say(a)} ticks each.`;
+  if (a === b) return `Both are done, after ${sayTicks(a)} each.`;
   const [first, last] = a < b ? ["left", "right"] : ["right", "left"],
     slower = Math.round((100 * Math.abs(a - b)) / Math.min(a, b));
   return (
-    `Both are done: ${say(a)} ticks on the left, ${say(b)} on the right. ` +
+    `Both are done: ${sayTicks(a)} on the left, ${say(b)} on the right. ` +
     `The ${last} one took ${slower} % longer than the ${first} one.`
   );
 }

@@ -176,6 +176,7 @@ export function scaleRoom(wasm) {
           room.parts.warning.hidden = !rest;
         },
         hide() {},
+        take: file => room.open(file),
       };
     },
   };

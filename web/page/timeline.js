@@ -8,7 +8,7 @@ import { tellSlice, tellTrace, tellView, warnings } from "./timeline_texts.js";
 import { usePointers } from "./timeline_touch.js";
 import { countIn, laneSums, nextBegin, prepareLane, recordAt } from "./trace_lanes.js";
 import { sliceAt, sliceOf } from "./trace_lanes.js";
-import { KIND, readTrace } from "./trace_read.js";
+import { cleanText, KIND, readTrace } from "./trace_read.js";
 import { hasEmbedded, takeCoarse, takeEmbedded, takeFile } from "./trace_source.js";
 import { walkTrace } from "./trace_walk.js";
 
@@ -16,6 +16,7 @@ const LANES_MAX = 16; /* shown at once */
 const SPAN_LEAST = 20; /* nanoseconds */
 const SETTLED_MS = 250; /* after the last move, sums and tables follow */
 const SLICE_MS = 40; /* of reading, between two frames */
+const NOT_UNDERSTOOD = "The link is not understood; this is the whole trace.";
 const frame = () => new Promise(resolve => setTimeout(resolve, 0));
 
 class Room {
@@ -27,6 +28,8 @@ class Room {
     this.overview = new Overview(parts.overview);
     this.loads = 0; /* so that a slow file does not replace a later one */
     this.wanted = ""; /* the address to follow when there is a trace */
+    this.warnings = []; /* about the trace */
+    this.notice = ""; /* about the link that led here */
     element.addEventListener("keydown", event => this.key(event));
     usePointers(this);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -39,7 +42,7 @@ class Room {
   /* --- a trace comes --- */
 
   openFile(file) {
-    this.wanted = "";
+    this.wanted = this.notice = "";
     this.load(() => takeFile(file));
   }
 
@@ -116,20 +119,24 @@ class Room {
     this.view = { ...this.whole };
     parts.inside.hidden = parts.inside.inert = false;
     parts.how.hidden = true;
-    parts.title.textContent = name || "Timeline";
+    parts.title.textContent = cleanText(name) || "Timeline";
     parts.search.word.value = "";
     this.search("");
     this.warn(warnings(trace, sums));
     this.say(tellTrace(trace, sums));
     this.tell = drawTables(parts.tables, trace, { lanes, sums }, this);
     this.follow(this.wanted);
+    this.writeAddress(); /* the link to this room may be about another trace */
     this.paint();
     performance.mark("timeline-painted");
     document.documentElement.dataset.timeline = "painted";
   }
 
-  warn(texts) {
-    const { warning } = this.parts;
+  warn(about, notice = this.notice) {
+    const { warning } = this.parts,
+      texts = notice ? [...about, notice] : about;
+    this.warnings = about;
+    this.notice = notice;
     warning.replaceChildren(
       ...texts.map(text => Object.assign(document.createElement("p"), { textContent: text })),
     );
@@ -145,15 +152,11 @@ class Room {
   follow(rest) {
     this.wanted = rest;
     if (!this.trace) return;
-    const found = /^(\d{1,19})-(\d{1,19})$/.exec(rest);
-    if (found && Number(found[1]) < Number(found[2])) {
-      this.setView(Number(found[1]), Number(found[2]));
-    } else if (rest !== "") {
-      this.warn([
-        ...warnings(this.trace, this.sums),
-        "The link is not understood; this is the whole trace.",
-      ]);
-    }
+    const found = /^(\d{1,19})-(\d{1,19})$/.exec(rest),
+      isGood = found && Number(found[1]) < Number(found[2]);
+    if (isGood) this.setView(Number(found[1]), Number(found[2]));
+    else if (rest !== "") this.showAll();
+    this.warn(this.warnings, isGood || rest === "" ? "" : NOT_UNDERSTOOD);
   }
 
   setView(from, to) {
@@ -437,7 +440,7 @@ class Room {
 
   /* The view has come to rest: say what it shows, and let the address tell it. */
   settled() {
-    const { view, whole } = this,
+    const { view } = this,
       sums = new Float64Array(6);
     let steals = 0;
     for (const lane of this.lanes) {
@@ -447,8 +450,18 @@ class Room {
     if (!this.isTold) this.parts.said.textContent = tellView(view, sums, steals);
     this.isTold = false;
     this.tell(this.scene());
-    const isAll = view.from <= whole.from && view.to >= whole.to;
+    this.writeAddress();
+  }
+
+  writeAddress() {
+    const { view, whole } = this,
+      isAll = view.from <= whole.from && view.to >= whole.to;
     this.page.setRest(isAll ? "" : `${Math.floor(view.from)}-${Math.ceil(view.to)}`);
+  }
+
+  leave() {
+    clearTimeout(this.settling);
+    if (this.trace) this.writeAddress();
   }
 }
 
@@ -457,15 +470,10 @@ export const timelineRoom = {
   id: "timeline",
   title: "Timeline",
   isWanted: hasEmbedded,
+  isForFiles: true,
   open(place, page) {
     const room = new Room(page);
     place.append(room.element);
-    addEventListener("dragover", event => event.preventDefault());
-    addEventListener("drop", event => {
-      if (place.hidden || !event.dataTransfer?.files.length) return;
-      event.preventDefault();
-      room.openFile(event.dataTransfer.files[0]);
-    });
     let isFirst = hasEmbedded();
     if (isFirst) room.load(tell => takeEmbedded((done, all) => tell(done / (all || 1))));
     return {
@@ -475,7 +483,8 @@ export const timelineRoom = {
         room.follow(rest);
         room.redraw();
       },
-      hide: () => clearTimeout(room.settling),
+      hide: () => room.leave(),
+      take: file => room.openFile(file),
     };
   },
 };

@@ -14,6 +14,8 @@ export const AXIS = 26,
 const LABEL_LEAST = 34; /* a narrower slice has no name on it */
 const LETTER = 7; /* about as wide */
 const RUN_LEAST = 3; /* columns of one slice that may have a frame */
+const COLUMNS_MAX = 2 ** 20, /* of all lanes, in the overview: some tenths of a second */
+  COLUMNS_LEAST = 16;
 const ARROWS_MAX = 400; /* more are a grey mess: then ticks tell where they are */
 const STRIP_WORK = 64; /* lanes times columns, in units of the width, that a frame has time for */
 const TINTS = 4;
@@ -224,12 +226,13 @@ export class Painter {
       fewer = Math.max(1, Math.ceil(others.length / STRIP_WORK)),
       columns = Math.ceil(this.columns / fewer),
       top = Math.round((AXIS + 4) * scale),
-      high = Math.round((STRIP - 12) * scale);
+      high = Math.round((STRIP - 12) * scale),
+      ran = new Float64Array(columns);
     for (const lane of others) {
       laneColumns(lane, scene.view.from, scene.view.to, columns, shares, place);
-      for (let c = 0; c < this.columns; c++)
-        values[c] += shares[5 * Math.floor(c / fewer) + RUNNING];
+      for (let c = 0; c < columns; c++) ran[c] += shares[5 * c + RUNNING];
     }
+    for (let c = 0; c < this.columns; c++) values[c] += ran[Math.floor(c / fewer)];
     this.fillBox(0, this.columns, top, 1, scene.colours.word.line);
     for (let c = 0; c < this.columns; c++) {
       const share = workers.length ? values[c] / workers.length : 0,
@@ -448,15 +451,17 @@ export class Overview {
 
 function overviewValues(scene, width) {
   const workers = scene.lanes.filter(lane => !lane.isOutside),
-    shares = new Float64Array(5 * width),
-    place = new Int32Array(width),
-    values = new Float64Array(width),
+    most = Math.max(COLUMNS_LEAST, Math.floor(COLUMNS_MAX / (workers.length || 1))),
+    columns = Math.min(width, most),
+    shares = new Float64Array(5 * columns),
+    place = new Int32Array(columns),
+    values = new Float64Array(columns),
     { beginNs, endNs } = scene.trace;
-  if (endNs <= beginNs) return values;
-  for (const lane of workers) {
-    laneColumns(lane, beginNs, endNs, width, shares, place);
-    for (let c = 0; c < width; c++)
-      values[c] += Math.min(1, shares[5 * c + RUNNING]) / workers.length;
-  }
-  return values;
+  if (endNs > beginNs)
+    for (const lane of workers) {
+      laneColumns(lane, beginNs, endNs, columns, shares, place);
+      for (let c = 0; c < columns; c++)
+        values[c] += Math.min(1, shares[5 * c + RUNNING]) / workers.length;
+    }
+  return Float64Array.from({ length: width }, (_, x) => values[Math.floor((x * columns) / width)]);
 }

@@ -42,6 +42,7 @@ const IS_SNAPSHOT = 1,
   HAS_OUTSIDE = 2;
 const NS_MAX = 2n ** 62n - 1n; /* what tool/trace takes for the largest time */
 const TABLE_MAX = 1 << 20; /* names with small numbers are found by a table */
+const WORKERS_MAX = 65535; /* a record names a worker in 16 bits, and one value is nobody */
 const MAGIC = [0x53, 0x4b, 0x55, 0x41, 0x54, 0x52, 0x43, 0x0a];
 
 /* What is wrong with a file, and at which byte. */
@@ -72,10 +73,13 @@ function readHeader(view) {
   const bytes = view.getUint32(12, true);
   if (bytes < HEADER_BYTES || bytes % 8)
     blame(12, `its header says to have ${bytes} bytes: it is damaged; record a trace again`);
+  const workers = view.getUint32(16, true);
+  if (workers > WORKERS_MAX)
+    blame(16, `its header says to have ${workers} workers: it is damaged; record a trace again`);
   if (bytes > size) blame(size, "it is cut short in its header; record a trace again");
   return {
     bytes,
-    workers: view.getUint32(16, true),
+    workers,
     flags: view.getUint32(20, true),
     process: view.getBigUint64(24, true),
     startNs: view.getBigInt64(32, true),
@@ -140,6 +144,17 @@ function readRing(view, part, workers) {
   };
 }
 
+/*
+ * Text of a stranger: controls, and what draws nothing but changes how its neighbours look (as
+ * tool/text.c has it), could make one name look like another.
+ */
+const TREACHEROUS = new RegExp(
+  "[\\p{Cc}\\u00ad\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff" +
+    "\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}]",
+  "gu",
+);
+export const cleanText = text => text.replaceAll(TREACHEROUS, "\ufffd");
+
 /* Not in the middle of a character, if it is one. */
 function cutName(bytes, from, length) {
   if (length <= NAME_BYTES) return length;
@@ -159,7 +174,7 @@ function readNames(view, part, names) {
     const kept = bytes.subarray(at + 8, at + 8 + cutName(bytes, at + 8, length));
     names.push({
       number: view.getUint32(at, true),
-      text: decoder.decode(kept).replaceAll("\0", "\ufffd"),
+      text: cleanText(decoder.decode(kept)),
     });
     at = Math.min(at + 8 + Math.ceil(length / 8) * 8, end);
   }
@@ -172,8 +187,9 @@ function readFacts(view, part, facts) {
   const zero = bytes.indexOf(0);
   if (zero >= 0) bytes = bytes.subarray(0, zero);
   for (const line of new TextDecoder().decode(bytes).split("\n")) {
-    const is = line.indexOf("=");
-    if (is >= 0 && !facts.has(line.slice(0, is))) facts.set(line.slice(0, is), line.slice(is + 1));
+    const is = line.indexOf("="),
+      key = cleanText(line.slice(0, Math.max(is, 0)));
+    if (is >= 0 && !facts.has(key)) facts.set(key, cleanText(line.slice(is + 1)));
   }
 }
 

@@ -399,8 +399,8 @@ function sumUp(trace, sums, lanes) {
 
 /*
  * Walk all rings; a lane is added to `lanes` when its ring is done.  A generator, so that a page
- * stays alive: it yields how many records are done, each time some more are, and returns
- * { lanes, sums }.
+ * stays alive: it yields how many records are done, each time some more are and after each ring,
+ * and returns { lanes, sums }.
  */
 export function* walkTrace(trace, lanes = []) {
   const sums = new Sums(trace);
@@ -416,6 +416,7 @@ export function* walkTrace(trace, lanes = []) {
     }
     walk.finish();
     lanes.push(walk.lane);
+    yield done; /* there may be many rings with nothing in them */
   }
   return { lanes, sums: sumUp(trace, sums, lanes) };
 }
