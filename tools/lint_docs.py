@@ -197,7 +197,7 @@ def check_manuals(found: house.Findings) -> int:
         for reference in re.finditer(r"^\.Xr +(skua\S*) +(\d)", text, re.M):
             if f"{reference[1]}.{reference[2]}" not in known:
                 found.add(page, house.line_of(text, reference.start()), f".Xr {reference[1]} {reference[2]}: there is no such page")
-    table = re.search(r"#define COMMANDS\(X\)(.*)", house.read(COMMANDS)) if COMMANDS in house.all_files() else None
+    table = re.search(r"#define COMMANDS\(X\)((?:.*\\\n)*.*)", house.read(COMMANDS)) if COMMANDS in house.all_files() else None
     for command in re.findall(r"X\((\w+)\)", table[1] if table else ""):
         if command != "help" and f"skua-{command}.1" not in known:
             found.add(COMMANDS, house.line_of(house.read(COMMANDS), table.start()),
