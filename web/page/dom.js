@@ -23,3 +23,16 @@ export function button(label, use, properties = {}) {
 export function setUsable(element, isUsable) {
   element.setAttribute("aria-disabled", String(!isUsable));
 }
+
+/* A button that copies what a field holds; `said` tells how it went. */
+export function copyButton(label, from, said) {
+  return button(label, async () => {
+    from.select();
+    try {
+      await navigator.clipboard.writeText(from.value);
+      said.textContent = "Copied.";
+    } catch {
+      said.textContent = "It is marked: copy it with your keyboard.";
+    }
+  });
+}

@@ -1,5 +1,5 @@
 /* race_parts.js — what of the room of races is always there: choices, buttons, boxes */
-import { button, h } from "./dom.js";
+import { button, copyButton, h } from "./dom.js";
 import { LIMITS, NOTES, RACES } from "./race_texts.js";
 
 const KEYS = [
@@ -65,15 +65,7 @@ function buildChoices(room) {
 
 function buildShare({ link }) {
   const said = h("span", { role: "status" });
-  const copy = button("Copy the link", async () => {
-    link.select();
-    try {
-      await navigator.clipboard.writeText(link.value);
-      said.textContent = "Copied.";
-    } catch {
-      said.textContent = "The link is marked: copy it with your keyboard.";
-    }
-  });
+  const copy = copyButton("Copy the link", link, said);
   return h(
     "div",
     { class: "share" },

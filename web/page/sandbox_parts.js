@@ -1,5 +1,5 @@
 /* sandbox_parts.js — what of the sandbox is always there: choices, buttons, boxes */
-import { button, h } from "./dom.js";
+import { button, copyButton, h } from "./dom.js";
 import { HOWS, VICTIMS, WORKERS_MAX, WORKS, SEED_MAX } from "./sandbox_scene.js";
 import { ABOUT, KEYS } from "./sandbox_texts.js";
 
@@ -44,16 +44,7 @@ function buildPolicy(room, side, title) {
 
 function buildShare(parts) {
   const said = h("span", { role: "status" });
-  const copy = (label, from) =>
-    button(label, async () => {
-      from.select();
-      try {
-        await navigator.clipboard.writeText(from.value);
-        said.textContent = "Copied.";
-      } catch {
-        said.textContent = "It is marked: copy it with your keyboard.";
-      }
-    });
+  const copy = (label, from) => copyButton(label, from, said);
   return h(
     "div",
     { class: "share" },
