@@ -59,7 +59,7 @@ for wait in (0.01, 0.02, 0.005, 0.04, 0.003, 0.08, 0.002, 0.15):
     process.send_signal(signal.SIGCONT)
     said = process.communicate()[1].decode()
     if " entries, " in said:
-        sys.exit((" %," in said) != (wanted == "yes") and f"{wanted}: {said}")
+        sys.exit((" %" in said) != (wanted == "yes") and f"{wanted}: {said}")
 print(f"skipped: percentage of {path}: the scan was over too soon")
 END
 run unshare -m sh "$work/mounted" "$tree" "$SKUA" "$work"
