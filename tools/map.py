@@ -56,7 +56,7 @@ FOLDERS = {
 }
 ROLES = {
     "docs/pictures/sandbox.png": "the page's sandbox: two schedulers on the same tasks",
-    "docs/pictures/timeline.png": "the page's timeline: the tour's own trace",
+    "docs/pictures/timeline.png": "the page's timeline: a made trace",
     ".clang-format": "how C is laid out",
     ".clang-tidy": "which mistakes clang looks for",
     ".editorconfig": "tabs and line ends, for editors",

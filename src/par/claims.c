@@ -9,17 +9,15 @@
 #include <skua/fork.h>
 
 /*
- *	lo     chunk chunk chunk ->                        <- chunk chunk chunk     hi
- *	 [ owner's            ][ claimed by nobody yet    ][             helpers'    ]
- *
- * The owner keeps a fork on offer that says "help".  Whoever steals it claims chunks too, and keeps
- * such a fork on offer itself; so helpers come one after the other, from wherever they look first.
- * It is not taken back before there is nothing left to claim: then there is nothing to help with.
+ * The owner keeps a fork on offer that says "help".  Whoever steals it claims chunks too, as
+ * claims.h deals them out, and keeps such a fork on offer itself; so helpers come one after the
+ * other, from wherever they look first.  It is not taken back before there is nothing left to claim:
+ * then there is nothing to help with.
  *
  * Nobody waits for another until the end: where a part of a tree (split.c) is asked for and given
- * away in ever smaller pieces, half a microsecond each, here a claim is one CAS.  At the end every
- * one is at its last chunk, which is a fraction of what was left.  But the chunks of one helper are
- * not neighbours, so this is for loops without results.
+ * away in ever smaller pieces, half a microsecond each, here it is taken by one CAS.  At the end
+ * every one is at its last chunk, which is a fraction of what was left.  But the chunks of one
+ * helper are not neighbours, so this is for loops without results.
  */
 #define EXTRA_MOST_US \
 	64 /* memory likes long chunks, and nobody waits for their end; 8 % of `for` */
@@ -29,13 +27,14 @@
 struct claimed {
 	struct skuai_run *run;
 	uint64_t lo, hi;
-	uint64_t unit;	/* so many indices at a time are claimed */
-	uint32_t units; /* in all */
-	uint32_t parts; /* claim no more than such a part of what is left, */
-	uint32_t least; /* but so many units */
+	uint64_t unit;		    /* so many indices at a time are claimed */
+	uint32_t units;		    /* in all */
+	uint32_t parts;		    /* claim no more than such a part of what is left, */
+	uint32_t least;		    /* but so many units */
+	struct skuai_claims claims; /* of units */
 	/* line: all who help */
-	_Alignas(SKUAI_LINE) struct skuai_claims claims; /* of units */
-	_Atomic uint64_t count;				 /* indices done */
+	_Alignas(SKUAI_LINE) _Atomic uint64_t count; /* indices done by helpers */
+	_Atomic uint64_t ticks;			     /* that they worked */
 	_Atomic uint64_t gap; /* the least index of a chunk that failed; UINT64_MAX: none did */
 };
 
@@ -43,6 +42,7 @@ struct claimed {
 struct help_args {
 	struct claimed *loop;
 	uint64_t chunk;
+	unsigned home; /* of whoever forked it */
 } __attribute__((may_alias));
 
 static struct help_args *help_args_of(struct skua_slot *slot)
@@ -54,8 +54,10 @@ static struct help_args *help_args_of(struct skua_slot *slot)
 struct claimer {
 	struct claimed *loop;
 	struct skuai_pace pace;
-	enum skuai_claims_end end;
+	unsigned home;
 	uint64_t count; /* indices done */
+	uint64_t began; /* ticks when its first chunk did; 0: not yet */
+	uint64_t help;	/* ticks that those who helped worked */
 	bool was_helped;
 	const struct claimer *outer; /* of the same thread, which waits in a body of that loop */
 	bool is_profiled;	     /* since it began */
@@ -98,7 +100,7 @@ static bool claim_and_run(struct skua_slot *here, struct claimer *self)
 								      : UINT32_MAX,
 					  .parts = loop->parts,
 					  .least = loop->least };
-	count = skuai_claims_take(&loop->claims, self->end, &size, &first);
+	count = skuai_claims_take(&loop->claims, self->home, &size, &first);
 	if (!count)
 		return false;
 	uint64_t lo = loop->lo + first * loop->unit;
@@ -121,7 +123,7 @@ static bool claim_and_run(struct skua_slot *here, struct claimer *self)
 /* Is there enough left for another one? */
 static bool is_help_welcome(struct claimer *self, const struct skua_slot *here)
 {
-	uint32_t left = skuai_claims_count(skuai_claims_left(&self->loop->claims));
+	uint32_t left = skuai_claims_count(skuai_claims_left(&self->loop->claims, self->home));
 
 	return left > 1 && left - 1 >= self->pace.chunk / 2 / self->loop->unit &&
 	       skuai_forks_has_room(here, 1);
@@ -134,7 +136,7 @@ static bool offer_help(struct skua_slot **above, struct claimer *self)
 {
 	if (!is_help_welcome(self, *above))
 		return false;
-	*help_args_of(*above) = (struct help_args){ self->loop, self->pace.chunk };
+	*help_args_of(*above) = (struct help_args){ self->loop, self->pace.chunk, self->home };
 	skua_slot_fork(above, help);
 	return true;
 }
@@ -151,6 +153,8 @@ static void work_along(struct skua_slot *here, struct claimer *self)
 	bool is_offering = offer_help(&above, self);
 
 	skuai_pace_resume(&self->pace);
+	if (!self->began)
+		self->began = self->pace.before;
 	while (claim_and_run(above, self)) {
 		if (!skuai_is_wanted(above))
 			continue;
@@ -193,18 +197,26 @@ static void help(struct skua_slot *here, struct skua_slot *slot)
 	struct claimed *loop = args->loop;
 	struct claimer self = { .loop = loop,
 				.pace = { .chunk = args->chunk, .grain = loop->run->grain },
-				.end = SKUAI_CLAIMS_BACK };
+				.home = skuai_self->number % loop->claims.count };
 
+	/* All on lines that others wrote: at once, not one after the other. */
+	__builtin_prefetch(loop->run);
+	__builtin_prefetch(&loop->claims.homes[self.home].left, 1);
+	__builtin_prefetch(&loop->claims.homes[args->home].left, 1);
 	if (is_claiming(loop))
 		return;
 	skuai_task_is(skuai_self, skuai_work_key(loop->run->work));
 	take_part(here, &self);
 	/* order claims.count.1: relaxed, a count; read after the joins */
 	skua_add(&loop->count, self.count, relaxed);
+	/* order claims.count.2: relaxed, likewise */
+	skua_add(&loop->ticks, self.pace.before - self.began, relaxed);
+	skuai_self->was_loop = true;
 }
 
-/* As much from lo on, before hi, as can be claimed from one word. */
-static struct claimed window_of(struct skuai_run *run, uint64_t lo, uint64_t hi, uint64_t chunk)
+/* As much from lo on, before hi, as can be claimed from words of 32 bits for each end. */
+static void open_window(struct claimed *loop, struct skuai_run *run, uint64_t lo, uint64_t hi,
+			uint64_t chunk)
 {
 	unsigned workers = skuai_width_wanted(&skuai_self->pool->width);
 	uint64_t unit = chunk / UNITS_IN_CHUNK > run->grain ? chunk / UNITS_IN_CHUNK : run->grain;
@@ -214,47 +226,64 @@ static struct claimed window_of(struct skuai_run *run, uint64_t lo, uint64_t hi,
 		units = UNITS_MOST;
 		hi = lo + units * unit;
 	}
-	uint32_t parts = workers > 1 ? 2 * workers : 1;
-	return (struct claimed){ .run = run,
-				 .lo = lo,
-				 .hi = hi,
-				 .unit = unit,
-				 .units = (uint32_t)units,
-				 .parts = parts,
-				 .least = (uint32_t)(parts > 1 ? units / ((uint64_t)8 * parts)
-							       : units),
-				 .gap = UINT64_MAX };
+	loop->run = run;
+	loop->lo = lo;
+	loop->hi = hi;
+	loop->unit = unit;
+	loop->units = (uint32_t)units;
+	loop->parts = workers > 1 ? 2 : 1;
+	loop->least = (uint32_t)(workers > 1 ? units / 64 : units);
+	/* order claims.reach.4: relaxed, nobody else knows of it yet; so .5, .6 */
+	skua_store(&loop->count, 0, relaxed);
+	skua_store(&loop->ticks, 0, relaxed);	     /* order claims.reach.5: relaxed, see .4 */
+	skua_store(&loop->gap, UINT64_MAX, relaxed); /* order claims.reach.6: relaxed, see .4 */
+}
+
+/* The first unit that nobody claimed, or failed. */
+static uint64_t first_left(struct claimed *loop)
+{
+	/* order claims.reach.1: relaxed, all who helped have been joined; so .2, .3 */
+	uint64_t first = skua_load(&loop->gap, relaxed);
+
+	for (unsigned i = 0; i < loop->claims.count; i++) {
+		uint64_t left = skuai_claims_left(&loop->claims, i);
+		uint64_t at = loop->lo + skuai_claims_first(left) * loop->unit;
+		if (skuai_claims_count(left) && at < first)
+			first = at;
+	}
+	return first < loop->hi ? first : loop->hi;
 }
 
 /* The first index that is not done. */
 static uint64_t run_window(struct skua_slot *here, struct claimed *loop, struct claimer *self)
 {
+	unsigned workers = skuai_self->pool->count;
+	unsigned homes = workers < SKUAI_CLAIMS_HOMES ? workers : SKUAI_CLAIMS_HOMES;
+
 	self->loop = loop;
-	skuai_claims_open(&loop->claims, loop->units);
+	self->home = skuai_self->number % homes;
+	skuai_claims_open(&loop->claims, homes, self->home, loop->units);
 	take_part(here, self);
-	uint64_t left = skuai_claims_left(&loop->claims), first = loop->hi;
-	if (skuai_claims_count(left))
-		first = loop->lo + skuai_claims_first(left) * loop->unit;
-	/* order claims.reach.1: relaxed, all who helped have been joined; so .2 */
-	uint64_t gap = skua_load(&loop->gap, relaxed);
 	/* order claims.reach.2: relaxed, see .1 */
 	self->count += skua_load(&loop->count, relaxed);
-	return gap < first ? gap : first;
+	/* order claims.reach.3: relaxed, see .1 */
+	self->help += skua_load(&loop->ticks, relaxed);
+	return first_left(loop);
 }
 
-bool skuai_claims_run(struct skua_slot *here, struct skuai_run *run, uint64_t lo, uint64_t hi,
-		      uint64_t chunk, struct skua_reach *reach)
+uint64_t skuai_claims_run(struct skua_slot *here, struct skuai_run *run, uint64_t lo, uint64_t hi,
+			  uint64_t chunk, struct skua_reach *reach)
 {
-	struct claimer self = { .pace = { .chunk = chunk, .grain = run->grain },
-				.end = SKUAI_CLAIMS_FRONT };
+	struct claimer self = { .pace = { .chunk = chunk, .grain = run->grain } };
 	bool is_whole;
 
 	do {
-		struct claimed loop = window_of(run, lo, hi, self.pace.chunk);
+		struct claimed loop;
+		open_window(&loop, run, lo, hi, self.pace.chunk);
 		lo = run_window(here, &loop, &self);
 		is_whole = lo == loop.hi;
 	} while (is_whole && lo < hi);
 	reach->first = lo;
 	reach->count += self.count;
-	return self.was_helped;
+	return self.was_helped ? self.pace.before - self.began + self.help : 0;
 }

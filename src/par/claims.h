@@ -1,27 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* claims.h — a range from whose two ends chunks are claimed, by whoever works on it */
+/* claims.h — a range dealt out among those who work on it: chunks from home, else half of a part */
 #ifndef SKUAI_PAR_CLAIMS_H
 #define SKUAI_PAR_CLAIMS_H
 
 #include "base/atomic.h"
+#include "sched/forks.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /*
- * What nobody has claimed yet, first and end in one word.  First only grows and end only sinks, so
- * a CAS that succeeds found what it thinks it found.  Its owner claims at the front, helpers at the
- * back: two of them get a half each, as a static schedule would give them, and yet end together.
+ * Whoever works on a range has a home: a word with a part of the range, on a line of its own.
  *
- * Red when a claim is no CAS: model_claims.
+ *	home 0    first ->      end          home 1
+ *	 [ claimed ][ left             ]      [ empty ]
+ *	   front: chunks    back half ------------^
+ *
+ * Chunks are claimed at the front of the own home, where others seldom look: a CAS in the own
+ * cache.  Whose home is empty takes the back half of the fullest one, keeps a chunk of that, and
+ * the rest is its part.  So two get a half each, as a static schedule would give them, and yet end
+ * together; and a line goes from one processor to another as often as a part is halved, not as
+ * often as a chunk is claimed.
+ *
+ * A word holds a part (first < end), nothing (first == end), or MOVING: somebody brings a part.
+ * Homes are few, so several workers may share one:
+ *
+ *	part -> part, nothing    whoever lives there, a chunk; whoever has nothing, the back half
+ *	nothing -> MOVING        one of those who live there; the others claim a chunk elsewhere
+ *	MOVING -> part, nothing  the one who made it so
+ *
+ * A part on its way is in no word: who finds all of them empty leaves, though there is more to
+ * come; those who carry it stay.  Every claim is one CAS and uses nothing but the word it found.
+ *
+ * Red when it is not: model_claims.
  */
-struct skuai_claims {
-	_Atomic uint64_t left; /* end << 32 | first */
+#define SKUAI_CLAIMS_HOMES  8
+#define SKUAI_CLAIMS_MOVING UINT64_MAX /* no part: they are of less than 2^32 - 1 units */
+
+struct skuai_home {
+	_Alignas(SKUAI_LINE) _Atomic uint64_t left; /* end << 32 | first */
 };
 
-enum skuai_claims_end {
-	SKUAI_CLAIMS_FRONT,
-	SKUAI_CLAIMS_BACK,
+struct skuai_claims {
+	struct skuai_home homes[SKUAI_CLAIMS_HOMES];
+	unsigned count; /* of homes in use */
 };
 
 static inline uint32_t skuai_claims_first(uint64_t left)
@@ -29,21 +51,31 @@ static inline uint32_t skuai_claims_first(uint64_t left)
 	return (uint32_t)left;
 }
 
+static inline uint32_t skuai_claims_end(uint64_t left)
+{
+	return (uint32_t)(left >> 32);
+}
+
 static inline uint32_t skuai_claims_count(uint64_t left)
 {
-	return (uint32_t)(left >> 32) - (uint32_t)left;
+	return skuai_claims_end(left) - skuai_claims_first(left);
 }
 
-static inline void skuai_claims_open(struct skuai_claims *claims, uint32_t count)
+/* The range is all at one home. */
+static inline void skuai_claims_open(struct skuai_claims *claims, unsigned homes, unsigned home,
+				     uint32_t units)
 {
-	/* order claims.open.1: relaxed, nobody else knows of it yet */
-	skua_store(&claims->left, (uint64_t)count << 32, relaxed);
+	claims->count = homes;
+	for (unsigned i = 0; i < homes; i++)
+		/* order claims.open.1: relaxed, nobody else knows of it yet */
+		skua_store(&claims->homes[i].left, i == home ? (uint64_t)units << 32 : 0, relaxed);
 }
 
-/* What nobody had claimed a moment ago. */
-static inline uint64_t skuai_claims_left(struct skuai_claims *claims)
+/* What nobody had claimed at a home a moment ago. */
+static inline uint64_t skuai_claims_left(struct skuai_claims *claims, unsigned home)
 {
-	return skua_load(&claims->left, relaxed); /* order claims.left.1: relaxed, a hint */
+	/* order claims.left.1: relaxed, a hint */
+	return skua_load(&claims->homes[home].left, relaxed);
 }
 
 /* How much to claim at a time. */
@@ -67,23 +99,83 @@ static inline uint32_t skuai_claims_share(uint32_t left, const struct skuai_clai
 	return count < left ? count : left;
 }
 
-/* Claim about a chunk at one end.  How many, and in *first where they begin; 0: nothing is left. */
-static inline uint32_t skuai_claims_take(struct skuai_claims *claims, enum skuai_claims_end end,
-					 const struct skuai_claims_size *size, uint32_t *first)
+/* A chunk at the front.  How many; 0: nothing is left here. */
+static inline uint32_t skuai_claims_front(struct skuai_home *home,
+					  const struct skuai_claims_size *size, uint32_t *first)
 {
-	/* order claims.take.1: relaxed, .2 decides */
-	uint64_t seen = skua_load(&claims->left, relaxed), after;
+	/* order claims.front.1: relaxed, .2 decides */
+	uint64_t seen = skua_load(&home->left, relaxed);
 	uint32_t count;
 
 	do {
 		if (!skuai_claims_count(seen))
 			return 0;
 		count = skuai_claims_share(skuai_claims_count(seen), size);
-		after = end == SKUAI_CLAIMS_FRONT ? seen + count : seen - ((uint64_t)count << 32);
-		/* order claims.take.2: relaxed, indices only; what the bodies see and leave behind
+		/* order claims.front.2: relaxed, indices only; what the bodies see and leave behind
 		 * comes with the fork and its join */
-	} while (!skua_cas_weak(&claims->left, &seen, after, relaxed, relaxed));
-	*first = end == SKUAI_CLAIMS_FRONT ? skuai_claims_first(seen) : (uint32_t)(after >> 32);
+	} while (!skua_cas_weak(&home->left, &seen, seen + count, relaxed, relaxed));
+	*first = skuai_claims_first(seen);
+	return count;
+}
+
+/* The home with the most left, and what that was in *seen; NULL: all are empty. */
+static inline struct skuai_home *skuai_claims_fullest(struct skuai_claims *claims, uint64_t *seen)
+{
+	struct skuai_home *fullest = NULL;
+	uint32_t most = 0;
+
+	for (unsigned i = 0; i < claims->count; i++) {
+		uint64_t left = skuai_claims_left(claims, i);
+		if (skuai_claims_count(left) > most) {
+			most = skuai_claims_count(left);
+			fullest = &claims->homes[i];
+			*seen = left;
+		}
+	}
+	return fullest;
+}
+
+/* The back half of the fullest, but not more than so many.  As a word; 0: all are empty. */
+static inline uint64_t skuai_claims_back(struct skuai_claims *claims, uint32_t most)
+{
+	struct skuai_home *home;
+	uint64_t seen;
+
+	while ((home = skuai_claims_fullest(claims, &seen))) {
+		uint32_t end = skuai_claims_end(seen), count = (skuai_claims_count(seen) + 1) / 2;
+		if (count > most)
+			count = most;
+		/* order claims.back.1: relaxed, as claims.front.2 */
+		if (skua_cas(&home->left, &seen, seen - ((uint64_t)count << 32), relaxed, relaxed))
+			return (uint64_t)end << 32 | (end - count);
+	}
+	return 0;
+}
+
+/* Claim about a chunk.  How many, and in *first where they begin; 0: nothing is left anywhere. */
+static inline uint32_t skuai_claims_take(struct skuai_claims *claims, unsigned home,
+					 const struct skuai_claims_size *size, uint32_t *first)
+{
+	struct skuai_home *own = &claims->homes[home];
+	uint32_t count = skuai_claims_front(own, size, first);
+
+	if (count)
+		return count;
+	/* order claims.move.1: relaxed, .2 decides */
+	uint64_t seen = skua_load(&own->left, relaxed);
+	/* order claims.move.2: relaxed, as claims.front.2 */
+	bool is_mover = seen != SKUAI_CLAIMS_MOVING && !skuai_claims_count(seen) &&
+			skua_cas(&own->left, &seen, SKUAI_CLAIMS_MOVING, relaxed, relaxed);
+	uint64_t part = skuai_claims_back(claims, is_mover	? UINT32_MAX
+						  : size->chunk ? size->chunk
+								: 1);
+	count = skuai_claims_count(part);
+	if (is_mover) {
+		count = count ? skuai_claims_share(count, size) : 0;
+		/* order claims.move.3: relaxed, as claims.front.2 */
+		skua_store(&own->left, part + count, relaxed);
+	}
+	*first = skuai_claims_first(part);
 	return count;
 }
 

@@ -47,10 +47,10 @@ static inline bool skuai_is_wanted(const struct skua_slot *here)
 
 /*
  * Work off the indices from lo on, before hi, of a loop that folds nothing, from this place in a
- * pool, with chunks of so many indices at first.  What was done is added to *reach; true: with
- * help.
+ * pool, with chunks of so many indices at first.  What was done is added to *reach.  How many ticks
+ * all who worked on it did; 0: nobody helped.
  */
-bool skuai_claims_run(struct skua_slot *here, struct skuai_run *run, uint64_t lo, uint64_t hi,
-		      uint64_t chunk, struct skua_reach *reach);
+uint64_t skuai_claims_run(struct skua_slot *here, struct skuai_run *run, uint64_t lo, uint64_t hi,
+			  uint64_t chunk, struct skua_reach *reach);
 
 #endif

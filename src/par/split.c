@@ -60,7 +60,8 @@ struct part {
 	uint64_t chunk;	 /* to begin with; stable: of a leaf */
 	void *into;
 	bool was_refused;			 /* by a thief that had no memory */
-	bool was_helped;			 /* somebody took a part of it */
+	bool was_helped;			 /* somebody took a part of it, */
+	bool was_little_help;			 /* but it took as long as it would have alone */
 	_Alignas(ROOM) unsigned char room[ROOM]; /* aligned for any vector */
 };
 
@@ -329,11 +330,14 @@ static void run_together(struct skua_slot *here, struct part *part, struct skuai
 		run_part(here, part, pace, part->hi);
 		return;
 	}
-	part->was_helped = skuai_claims_run(here, part->loop, part->lo, part->hi, pace->chunk,
-					    &reach);
+	uint64_t began = skuai_ticks();
+	uint64_t worked = skuai_claims_run(here, part->loop, part->lo, part->hi, pace->chunk,
+					   &reach);
 	part->lo = reach.first;
 	part->count = reach.count;
 	skuai_pace_resume(pace);
+	part->was_helped = worked;
+	part->was_little_help = pace->before - began >= worked;
 }
 
 /* At a place in the pool; or at none (NULL), where there is no pool. */
@@ -341,7 +345,7 @@ static void run_whole(struct skua_slot *here, void *argument)
 {
 	struct part *part = argument;
 	struct skuai_run *loop = part->loop;
-	uint64_t began = skuai_ticks(), end = began + skuai_ticks_of_us(SHORT_US);
+	uint64_t began = skuai_ticks(), least = skuai_ticks_of_us(SHORT_US), end = began + least;
 	struct skuai_pace pace = { .chunk = loop->grain, .grain = loop->grain, .before = began };
 	uintptr_t key = skuai_work_key(loop->work);
 	struct short_loop *known = where_known(key);
@@ -357,7 +361,8 @@ static void run_whole(struct skua_slot *here, void *argument)
 		run_together(here, part, &pace);
 	while (part->lo < part->hi && run_paced(here, part, &pace, alone_count(&pace, part)))
 		;
-	bool is_short = pace.before < end && !part->was_helped;
+	bool is_short = part->was_helped ? part->was_little_help && pace.before < end + least
+					 : pace.before < end;
 	*known = (struct short_loop){ .key = is_short ? key : 0, .count = indices };
 }
 

@@ -137,18 +137,24 @@ static bool find_fairly(struct skuai_worker *self, struct skuai_find *find)
 	return false;
 }
 
+bool skuai_find_ahead(struct skuai_worker *self, struct skuai_find *find)
+{
+	bool has_chosen = !skuai_chosen_is_empty(&self->pool->chosen);
+	/* order choose.hint.4: relaxed, a hint */
+	bool has_urgent = skua_load(&self->pool->urgent, relaxed) > 0;
+
+	return (has_chosen && find_chosen(self, SKUA_PRIORITY_URGENT, find)) ||
+	       (has_urgent && find_in_class(self, SKUAI_URGENT, find)) ||
+	       (has_chosen && find_chosen(self, SKUA_PRIORITY_NORMAL, find));
+}
+
 bool skuai_find_job(struct skuai_worker *self, struct skuai_find *find)
 {
 	uint64_t element;
 
 	if (++self->tick % FAIRNESS_TICK == 0 && find_fairly(self, find))
 		return true;
-	bool has_chosen = !skuai_chosen_is_empty(&self->pool->chosen);
-	/* order choose.hint.4: relaxed, a hint */
-	bool has_urgent = skua_load(&self->pool->urgent, relaxed) > 0;
-	if ((has_chosen && find_chosen(self, SKUA_PRIORITY_URGENT, find)) ||
-	    (has_urgent && find_in_class(self, SKUAI_URGENT, find)) ||
-	    (has_chosen && find_chosen(self, SKUA_PRIORITY_NORMAL, find)))
+	if (skuai_find_ahead(self, find))
 		return true;
 	if (skua_deque_pop(&self->deque, &element) == SKUA_TAKE_GOT) {
 		find->job = skuai_job_of(element);

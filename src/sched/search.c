@@ -135,7 +135,8 @@ bool skuai_find_any(struct skuai_worker *self, unsigned allowed, struct skua_slo
 	/* Whoever has our child has what we wait for: help there first (leapfrogging). */
 	if (thief >= 0 && rob(self, &pool->workers[thief], SKUAI_ALLOW_FORKS, find, now))
 		return true;
-	if (allowed & SKUAI_ALLOW_JOBS && skuai_find_injected(self, find)) {
+	if (allowed & SKUAI_ALLOW_JOBS &&
+	    (skuai_find_ahead(self, find) || skuai_find_injected(self, find))) {
 		self->dull_hauls = 0; /* somebody outside may wait for it, and send the next */
 		return true;
 	}

@@ -29,6 +29,7 @@
  */
 #define SPIN_LEAST_NS 5000
 #define SPIN_MOST_NS  50000
+#define LOOP_WORTH    2	    /* times as much as a fork: one theft, and no more questions */
 #define RELAX_MOST    8	    /* pauses between two looks around, at most */
 #define RELAX_BORED   512   /* of who stole only jobs that were over at once */
 #define NAP_LEAST_NS  50000 /* of the sentinel */
@@ -89,7 +90,9 @@ static void run_theft(struct skuai_worker *self, struct skua_slot *here,
 		skuai_unpark(waiting);
 	/* Waits for its own thieves are not work: they would make each other look useful. */
 	int64_t ran = skuai_work_clock(self->pool) - began - (self->waited_ns - waited);
-	skuai_judge_theft(self, find->victim, ran, skuai_clock_ns());
+	skuai_judge_theft(self, find->victim, ran * (self->was_loop ? LOOP_WORTH : 1),
+			  skuai_clock_ns());
+	self->was_loop = false;
 }
 
 /* Stop looking around; somebody else must when we were the last. */

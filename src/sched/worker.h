@@ -73,6 +73,7 @@ struct skuai_worker {
 	int64_t haul_ns;	    /* when it last stole jobs; 0: judged already */
 	unsigned dull_hauls;	    /* in a row that were not worth it */
 	bool was_useful;	    /* it did something worth the search since it last slept */
+	bool was_loop;		    /* what it stole last was to help with a loop, and is done */
 	int64_t waited_ns;	    /* in joins of stolen tasks, all its life */
 	int64_t idle_since_ns;	    /* 0: not idle */
 	struct skuai_cells cells[SKUAI_CELL_SIZES];
@@ -186,7 +187,8 @@ void skuai_keep_jobs(struct skuai_worker *self, struct skua_job **jobs, unsigned
 /* The job to run next of the urgent, its own and the injected ones.  False: none. */
 bool skuai_find_job(struct skuai_worker *self, struct skuai_find *find);
 
-/* Of the injected ones alone; of the low ones. */
+/* Of those that go before its own, urgent or for chosen workers; injected ones; low ones. */
+bool skuai_find_ahead(struct skuai_worker *self, struct skuai_find *find);
 bool skuai_find_injected(struct skuai_worker *self, struct skuai_find *find);
 bool skuai_find_low(struct skuai_worker *self, struct skuai_find *find);
 

@@ -4,9 +4,9 @@ const assert = require("node:assert/strict");
 const { after, before, test } = require("node:test");
 const { readFileSync, statSync } = require("node:fs");
 const path = require("node:path");
-const { axe, start, stop, withPage } = require("./browser");
+const { button, checkFingers, checkLooks, checkTab, goTo, openRoom } = require("./browser");
+const { pageFile: file, said, start, stop, testLooks } = require("./browser");
 
-const file = path.join(process.env.SKUA_BUILD, "skua_page.html");
 const COUNTS = {
   "The same task twice": [252, 240],
   "A task is skipped": [924, 430],
@@ -22,20 +22,7 @@ const COUNTS = {
 before(start);
 after(stop);
 
-const ready = page =>
-  page.waitForFunction(() => document.documentElement.dataset.state === "ready");
-/* The page, at an address of its own if there is a fragment. */
-const open = (use, options = {}, fragment = "#races") =>
-  withPage(file, options, async page => {
-    if (fragment) {
-      await page.goto("about:blank");
-      await page.goto("file://" + file + fragment);
-    }
-    await ready(page);
-    await use(page);
-  });
-const button = (page, name) => page.getByRole("button", { name, exact: true });
-const said = page => page.locator(".said").innerText();
+const open = (use, options = {}, fragment = "#races") => openRoom(fragment, use, options);
 const choose = (page, title) =>
   page.locator(".choice-of-race button", { hasText: new RegExp("^" + title) }).click();
 const word = (page, name) => page.locator(`[data-word="${name}"]`).innerText();
@@ -208,7 +195,8 @@ test("keys do everything", () =>
 
 test("it plays by itself, and pauses", () =>
   open(async page => {
-    await page.clock.install();
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(60000); /* from now on only the test's own time goes by */
     await choose(page, "The last task");
     await button(page, "Show one that goes wrong").click();
     await button(page, "Play").click();
@@ -252,9 +240,7 @@ test("links of strangers: what makes no sense is left out, and said", () =>
   open(async page => {
     for (const [fragment, title, steps] of STRANGE) {
       const which = fragment.slice(0, 60);
-      await page.goto("about:blank");
-      await page.goto("file://" + file + fragment);
-      await ready(page);
+      await goTo(page, fragment);
       assert.equal(await page.locator("h2").innerText(), title, which);
       assert.equal(await page.locator(".track li").count(), steps, which);
       const isWarned = await page.locator(".warning").isVisible();
@@ -275,72 +261,30 @@ test("a link to no race says that it is not understood", () =>
     "#races/nonsense",
   ));
 
-for (const [width, colorScheme, title] of [
-  [360, "light", "The missing fence"],
-  [360, "dark", "Chase-Lev: store buffers"],
-  [768, "dark", "A task is skipped"],
-  [1440, "light", "The missing fence"],
-  [1440, "dark", "The same task twice"],
-])
-  test(`${width} pixels, ${colorScheme}, ${title}: nothing sticks out, axe finds nothing`, () =>
-    open(
-      async page => {
-        await choose(page, title);
-        for (const move of "AABBB") await step(page, move);
-        await button(page, "Count all schedules").click();
-        for (const summary of await page.locator("summary").all()) await summary.click();
-        if (title.startsWith("Chase")) await page.getByLabel("Show the comments").check();
-        const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-        assert.ok(wide[0] <= wide[1], `${wide[0]} of ${wide[1]} pixels: it scrolls sideways`);
-        assert.deepEqual(await axe(page), []);
-        const small = await page.evaluate(() =>
-          [...document.querySelectorAll("button, a, summary")]
-            .filter(element => element.checkVisibility())
-            .map(element => [element.textContent, element.getBoundingClientRect()])
-            .filter(([, box]) => box.height < 44 || box.width < 44)
-            .map(([text]) => text),
-        );
-        assert.deepEqual(small, [], "large enough for a finger");
-        const ink = await page.evaluate(() => getComputedStyle(document.body).color);
-        assert.equal(/^rgb\(2\d\d/.test(ink), colorScheme === "dark");
-        assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
-        for (const move of "abAB") await tryStep(page, move);
-        assert.deepEqual(await axe(page), []);
-      },
-      { viewport: { width, height: 800 }, colorScheme },
-    ));
+testLooks(
+  [
+    [360, "light", "The missing fence"],
+    [360, "dark", "Chase-Lev: store buffers"],
+    [768, "dark", "A task is skipped"],
+    [1440, "light", "The missing fence"],
+    [1440, "dark", "The same task twice"],
+  ],
+  (use, options) => open(use, options),
+  async (page, title) => {
+    await choose(page, title);
+    for (const move of "AABBB") await step(page, move);
+    await button(page, "Count all schedules").click();
+    for (const summary of await page.locator("summary").all()) await summary.click();
+    if (title.startsWith("Chase")) await page.getByLabel("Show the comments").check();
+    await checkLooks(page);
+    await checkFingers(page);
+    for (const move of "abAB") await tryStep(page, move);
+  },
+);
 
 test("Tab reaches everything, and it can be seen where one is", () =>
   open(async page => {
     for (const move of "AB") await step(page, move);
     await page.locator("summary", { hasText: "Keys" }).click();
-    await page.evaluate(() => {
-      document.activeElement.blur();
-      getSelection().removeAllRanges();
-      globalThis.visited = new Set();
-    });
-    const all = await page.evaluate(
-      () =>
-        [...document.querySelectorAll("a, button, input, summary")].filter(element =>
-          element.checkVisibility(),
-        ).length,
-    );
-    const rings = [];
-    for (let i = 0; i < all + 2; i++) {
-      await page.keyboard.press("Tab");
-      rings.push(
-        await page.evaluate(() => {
-          const element = document.activeElement;
-          if (element === document.body) return "";
-          visited.add(element);
-          const ring = getComputedStyle(element);
-          return `${element.textContent.slice(0, 20)} ${ring.outlineStyle} ${ring.outlineWidth}`;
-        }),
-      );
-    }
-    assert.equal(await page.evaluate(() => visited.size), all);
-    assert.deepEqual(
-      rings.filter(ring => ring && !/ solid 3px$/.test(ring)),
-      [],
-    );
+    await checkTab(page);
   }));

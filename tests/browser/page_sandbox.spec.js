@@ -139,9 +139,9 @@ test("every preset under every policy comes to its end", () =>
     await choose(page, "Workers", "9");
     const works = await page.locator("#sandbox-work option").allInnerTexts(),
       hows = await page.locator("#left-how option").allInnerTexts();
-    assert.equal(works.length, 6);
+    assert.equal(works.length, 7);
     assert.equal(hows.length, 7);
-    for (const work of works.slice(0, 5)) {
+    for (const work of works.slice(0, 6)) {
       await choose(page, "Work", work);
       for (const how of hows) {
         await page.locator("#left-how").selectOption({ label: how });
@@ -151,6 +151,8 @@ test("every preset under every policy comes to its end", () =>
         if (/^(Central|Work|Static)/.test(how)) assert.equal(await count(page, "steals"), "0");
         const isSteal = how.startsWith("Steal");
         assert.equal(await page.locator("#left-victim").isVisible(), isSteal, how);
+        const isAsked = isSteal || how.startsWith("Central");
+        assert.equal(await page.locator("#left-heed").isVisible(), isAsked, how);
       }
     }
     await page.locator("#right-how").selectOption({ label: "Nothing" });
@@ -173,6 +175,93 @@ test("the central queue and work sharing are shown for what they are", () =>
     assert.notEqual(await count(page, "sends", "right"), "0");
   }));
 
+const RANKS = "Priorities: 12 tasks for each worker: one urgent, two low";
+test("priorities: heeded on the left, ignored on the right", () =>
+  open(async page => {
+    await choose(page, "Work", RANKS);
+    assert.deepEqual(await page.locator(".side h3").allInnerTexts(), [
+      "Left: Steal half, at random, urgent first",
+      "Right: Steal half, at random",
+    ]);
+    const forAll = side => page.locator(`[data-side="${side}"] .central`);
+    assert.deepEqual(await forAll("left").locator("h4").allInnerTexts(), [
+      "For everybody: urgent",
+      "For everybody: low",
+    ]);
+    assert.equal(await forAll("right").count(), 0);
+    /* a letter on each, and the word for those who do not see it */
+    const urgent = forAll("left").locator(".queue").first();
+    assert.equal(
+      await urgent.getAttribute("aria-label"),
+      "For everybody: urgent: 4 tasks, the oldest first",
+    );
+    assert.deepEqual(await urgent.locator(".letter").allInnerTexts(), ["U", "U", "U", "U"]);
+    assert.deepEqual(await urgent.locator(".hidden").allTextContents(), Array(4).fill(" urgent"));
+    assert.equal(await page.locator('[data-side="right"] .worker .letter').count(), 12);
+    assert.equal(await page.locator('[data-side="left"] .worker .letter').count(), 0);
+    await button(page, "Step").click();
+    assert.equal(
+      await said(page),
+      "Left: Worker 0 begins urgent task 16, the next of the urgent ones, which are for everybody.",
+    );
+    assert.match(await page.locator(".run").first().innerText(), /^urgent task 16/);
+    assert.equal(await count(page, "urgent-mean"), "-");
+    await button(page, "To the end").click();
+    const last = async side => Number(await count(page, "urgent-last", side)),
+      [left, right] = [await last("left"), await last("right")];
+    assert.ok(left < 10 && right > 25, `${left} ${right}`);
+    assert.match(
+      await said(page),
+      new RegExp(`urgent task was done after ${left} ticks on the left, ${right} on the right`),
+    );
+    await page.locator("#left-heed").selectOption({ label: "ignored" });
+    assert.equal(await forAll("left").count(), 0);
+    await page.locator("#left-how").selectOption({ label: "As skua does it" });
+    assert.equal(await forAll("left").locator("h4").count(), 2, "skua always heeds them");
+    await page.locator("#left-how").selectOption({ label: "Central queue" });
+    await page.locator("#left-heed").selectOption({ label: "urgent first" });
+    assert.deepEqual(await forAll("left").locator("h4").allInnerTexts(), [
+      "Central queue: urgent",
+      "Central queue: normal",
+      "Central queue: low",
+    ]);
+    await address(
+      page,
+      "#sandbox/workers=4/seed=1/work=ranks/left=central-urgent/right=half-random",
+    );
+    await choose(page, "Work", "Tree: forks in two, five levels deep, and joins");
+    assert.equal(await page.locator("[data-count='urgent-last']").count(), 0);
+    assert.equal(await forAll("left").locator("h4").innerText(), "Central queue");
+  }));
+
+test("tasks are added with a priority, by hand and by key", () =>
+  open(async page => {
+    await choose(page, "Work", "Nothing: add tasks of your own");
+    await choose(page, "Their priority", "urgent");
+    await button(page, "Add 5").click();
+    assert.equal(await said(page), "5 urgent tasks are added to worker 0. The run begins anew.");
+    await button(page, "Worker 2").focus();
+    await page.keyboard.press("2");
+    await page.keyboard.press("l");
+    assert.equal(await said(page), "1 low task is added to worker 2. The run begins anew.");
+    await page.keyboard.press("L");
+    await page.keyboard.press("u");
+    assert.equal(await said(page), "1 urgent task is added to worker 2. The run begins anew.");
+    await page.keyboard.press("a");
+    await choose(page, "Their priority", "normal");
+    await button(page, "Add 1").click();
+    assert.equal(await said(page), "1 task is added to worker 2. The run begins anew.");
+    const letters = await page.locator('[data-side="left"] .letter').allInnerTexts();
+    assert.deepEqual(letters, ["U", "U", "U", "U", "U", "L", "L", "U", "U"]);
+    await address(
+      page,
+      "#sandbox/workers=4/seed=1/work=none/add=0:5:urgent,2:2:low,2:2:urgent,2:1/" +
+        "left=half-random/right=one-random",
+    );
+    await button(page, "To the end").click();
+    assert.equal(await count(page, "ended"), "10 of 10");
+  }));
+
 test("the bounds are drawn, and the run keeps to them", () =>
   open(async page => {
     await button(page, "To the end").click();
@@ -188,7 +277,8 @@ test("the bounds are drawn, and the run keeps to them", () =>
 
 test("it runs by itself, at the speed one says, and pauses", () =>
   open(async page => {
-    await page.clock.install();
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(60000); /* from now on only the test's own time goes by */
     await choose(page, "Speed", "1 tick a second");
     const now = async () =>
       Number(/now (\d+)/.exec(await page.locator('[data-side="left"] .keys').innerText())[1]);
@@ -318,6 +408,8 @@ const STRANGE = [
   "/work=tree/left=half-random/right=<script>console.log(1)</script>",
   "/workers=99/seed=99999999/work=__proto__/at=-1",
   "/add=0:400,1:400",
+  "/work=ranks/add=0:1:<b>/left=half-random-urgent",
+  "/work=ranks/left=static-urgent",
   "/work=tree/at=999999999",
   "/" + "workers=4/".repeat(1000),
   "/%00%ff//..//",
@@ -342,6 +434,8 @@ for (const [width, colorScheme, fragment] of [
   [768, "dark", "/workers=5/work=files/left=share/right=static"],
   [1440, "light", "/workers=16/work=tree/left=half-random/right=skua"],
   [1440, "dark", "/workers=8/work=zero/left=half-random/right=two"],
+  [360, "dark", "/workers=3/work=ranks/left=half-random-urgent/right=central-urgent"],
+  [1440, "light", "/workers=8/work=ranks/left=half-random-urgent/right=skua"],
 ])
   test(`${width} pixels, ${colorScheme}, ${fragment}: nothing sticks out, axe finds nothing`, () =>
     open(

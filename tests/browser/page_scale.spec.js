@@ -4,9 +4,9 @@ const assert = require("node:assert/strict");
 const { after, before, test } = require("node:test");
 const { writeFileSync } = require("node:fs");
 const path = require("node:path");
-const { axe, skua, start, stop, withPage, work } = require("./browser");
+const { button, checkFingers, checkLooks, drop, openRoom, said, skua } = require("./browser");
+const { start, stop, testLooks, WIDTHS, work } = require("./browser");
 
-const file = path.join(process.env.SKUA_BUILD, "skua_page.html");
 let sim, bench;
 before(async () => {
   await start();
@@ -18,15 +18,7 @@ before(async () => {
 });
 after(stop);
 
-const open = (use, options = {}, fragment = "#scale") =>
-  withPage(file, options, async page => {
-    await page.goto("about:blank");
-    await page.goto("file://" + file + fragment);
-    await page.waitForFunction(() => document.documentElement.dataset.state === "ready");
-    await use(page);
-  });
-const button = (page, name) => page.getByRole("button", { name, exact: true });
-const said = page => page.locator(".said").innerText();
+const open = (use, options = {}, fragment = "#scale") => openRoom(fragment, use, options);
 const choose = (page, name, text) =>
   page
     .getByLabel("A file")
@@ -122,12 +114,7 @@ test("a file of skua bench, pasted", () =>
 
 test("a file that is dropped", () =>
   open(async page => {
-    const data = await page.evaluateHandle(text => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([text], "sim.json", { type: "application/json" }));
-      return transfer;
-    }, sim);
-    await page.dispatchEvent(".scale", "drop", { dataTransfer: data });
+    assert.deepEqual(await drop(page, "sim.json", sim, ".scale"), [false, false]);
     await page.getByText("bag:2000,leaf=100, simulated").waitFor();
   }));
 
@@ -221,25 +208,11 @@ test("#scale/nonsense gives a notice", () =>
     "#scale/nonsense",
   ));
 
-for (const [width, colorScheme] of [
-  [360, "light"],
-  [360, "dark"],
-  [1440, "light"],
-  [1440, "dark"],
-])
-  test(`${width} pixels, ${colorScheme}: nothing sticks out, axe finds nothing`, () =>
-    open(
-      async page => {
-        await page.locator("summary").click();
-        for (const text of [null, sim, bench]) {
-          if (text) await choose(page, "x.json", text);
-          const wide = await page.evaluate(() => [
-            document.documentElement.scrollWidth,
-            innerWidth,
-          ]);
-          assert.ok(wide[0] <= wide[1], `${wide[0]} of ${wide[1]} pixels: it scrolls sideways`);
-          assert.deepEqual(await axe(page), []);
-        }
-      },
-      { viewport: { width, height: 800 }, colorScheme },
-    ));
+testLooks(WIDTHS, open, async page => {
+  await page.locator("summary").click();
+  for (const text of [null, sim, bench]) {
+    if (text) await choose(page, "x.json", text);
+    await checkLooks(page);
+    await checkFingers(page);
+  }
+});

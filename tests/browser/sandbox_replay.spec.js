@@ -25,9 +25,10 @@ after(stop);
 
 /* Every policy there is, as links have them. */
 const words = () =>
-  scenes.HOWS.flatMap(how =>
-    how.steals ? scenes.VICTIMS.map(victim => `${how.id}-${victim.id}`) : [how.id],
-  );
+  scenes.HOWS.flatMap(how => {
+    const plain = how.steals ? scenes.VICTIMS.map(victim => `${how.id}-${victim.id}`) : [how.id];
+    return how.heeds === "asked" ? [...plain, ...plain.map(word => word + "-urgent")] : plain;
+  });
 const dagFile = scene => {
   const file = path.join(work, "scene.dag");
   writeFileSync(file, scenes.dagText(scene) + "\n");
@@ -50,6 +51,18 @@ const SCENES = [
       [0, 1],
     ],
   },
+  { work: "ranks", workers: 5, seed: 6, adds: [] },
+  {
+    work: "tree",
+    workers: 4,
+    seed: 7,
+    adds: [
+      [0, 90],
+      [1, 7, "low"],
+      [3, 3, "urgent"],
+      [3, 1, "low"],
+    ],
+  },
   {
     work: "none",
     workers: 9,
@@ -69,15 +82,15 @@ for (const scene of SCENES)
       const policy = scenes.policyOf(word),
         { log, sums } = engine.run({ tasks, policy, ...scene }),
         steps = native(scene, word, "--steps=-"),
-        number = value => (value === 0xffffffff ? null : value);
+        number = value => (value === 0xffffffff ? null : value),
+        isRanked = scenes.hasPriorities(tasks);
+      assert.equal(steps.columns.length, isRanked ? 8 : 7);
       assert.equal(log.length, steps.steps.length, word);
       for (let i = 0; i < log.length; i++) {
         const { time, kind, worker, other, task, queue, count } = log.step(i);
-        assert.deepEqual(
-          [time, kind, worker, number(other), number(task), queue, count],
-          steps.steps[i],
-          `${word}, step ${i}`,
-        );
+        const line = [time, kind, worker, number(other), number(task), queue, count];
+        if (isRanked) line.push(tasks[task]?.priority ?? null);
+        assert.deepEqual(line, steps.steps[i], `${word}, step ${i}`);
       }
       assert.equal(sums.makespan, steps.makespan);
     }
@@ -101,7 +114,28 @@ test("the sums are those of skua sim --json", () => {
       assert.equal(sums.work, file.workload.work, which);
       assert.equal(sums.span, file.workload.span, which);
       assert.equal(sums.tasks, tasks.length, which);
+      for (const name of scenes.PRIORITIES) {
+        const { count, sum, last } = sums.ends[name],
+          mean = count ? sum / count : 0;
+        assert.ok(Math.abs(mean - row[`${name}_mean_end`]) < 1e-6, `${which} ${name}`);
+        assert.equal(last, row[`${name}_last_end`], `${which} ${name}`);
+        const wanted = tasks.filter(task => task.priority === name).length;
+        assert.equal(count, scenes.hasPriorities(tasks) ? wanted : 0, `${which} ${name}`);
+      }
     }
+});
+
+test("urgent tasks end first where priorities are heeded, and low ones last", () => {
+  const scene = { ...SCENES[5], workers: 4 },
+    tasks = scenes.tasksOf(scene),
+    endsOf = word =>
+      engine.run({ tasks, policy: scenes.policyOf(word), ...scene, isLogged: false }).sums.ends;
+  for (const word of words()) {
+    const { urgent, normal, low } = endsOf(word),
+      mean = ({ sum, count }) => sum / count,
+      isFirst = urgent.last < mean(normal) && mean(normal) < mean(low);
+    assert.equal(isFirst, word.endsWith("-urgent") || word === "skua", word);
+  }
 });
 
 test("the queues that are drawn are those the simulator had", () => {
@@ -125,14 +159,20 @@ test("the queues that are drawn are those the simulator had", () => {
       assert.equal(counts.ended, tasks.length);
       for (const key of ["steals", "stolen", "failed", "tries", "sends"])
         assert.equal(counts[key], run.sums[key], `${scene.work} ${word} ${key}`);
+      if (scenes.hasPriorities(tasks))
+        assert.deepEqual(replay.ends, run.sums.ends, `${scene.work} ${word}`);
       assert.equal(replay.busy(run.sums.makespan), run.sums.busy, `${scene.work} ${word}`);
     }
 });
 
 test("a step back is the state before", () => {
-  const player = new Player(engine, { ...SCENES[4], left: "half-nearest", right: "two" }),
+  const scene = { ...SCENES[6], left: "half-nearest-urgent", right: "two" },
+    player = new Player(engine, scene),
     picture = () =>
-      JSON.stringify([player.time, player.tell(), player.replays.map(r => [r.crew, r.counts])]);
+      JSON.stringify([
+        ...[player.time, player.tell()],
+        player.replays.map(r => [r.crew, r.counts, r.common, r.ends]),
+      ]);
   const seen = [];
   for (let at = 0; at <= player.length; at++) {
     player.goTo(at);
@@ -155,6 +195,7 @@ test("links: what is written is read; nonsense is left out", () => {
     for (const [left, right] of [
       ["half-turns", null],
       ["static", "one-nearest"],
+      ["half-random-urgent", "central-urgent"],
     ]) {
       const whole = { ...scene, left, right, at: 7 },
         read = scenes.readLink(scenes.writeLink(whole));
@@ -164,10 +205,36 @@ test("links: what is written is read; nonsense is left out", () => {
   for (const text of [
     ...["nonsense", "workers=0", "workers=17", "workers=4/seed=-1", "seed=1e9", "work=__proto__"],
     ...["left=central-random", "left=half-constructor", "add=4:5", "add=0:0", "add=0:401", "add=1"],
+    ...["add=0:1:u", "add=0:1:", "add=0:1:urgent:low", "left=skua-urgent", "left=two-urgent"],
+    ...["left=half-urgent-random", "left=half-random-random", "left=-urgent", "left=urgent"],
     ...["__proto__=1", "constructor=x", "at=x", "workers=4=4", "x".repeat(5000), "%3Cscript%3E"],
   ])
     assert.equal(scenes.readLink(text).isWhole, false, text.slice(0, 40));
   assert.deepEqual(scenes.readLink("nonsense").scene, { ...scenes.FIRST, right: null });
+});
+
+test("what a task was when it begins is told", () => {
+  const scene = { ...SCENES[6], left: "one-turns-urgent", right: "central-urgent" },
+    player = new Player(engine, scene),
+    said = new Set();
+  for (let at = 1; at <= player.length; at++) {
+    player.goTo(at);
+    said.add(player.tell().replace(/\d+/g, "N"));
+  }
+  for (const sentence of [
+    "Left: Worker N begins urgent task N, the next of the urgent ones, which are for everybody.",
+    "Left: Worker N begins low task N, the next of the low ones, which are for everybody.",
+    "Left: Worker N begins task N, the newest one of its own.",
+    "Left: Worker N has ended urgent task N.",
+    "Right: Worker N begins urgent task N, the next urgent one of the central queue.",
+    "Right: Worker N begins task N, the next normal one of the central queue.",
+    "Right: Worker N begins low task N, the next low one of the central queue.",
+  ])
+    assert.ok(said.has(sentence), sentence);
+  assert.match(
+    player.tell(),
+    /The last urgent task was done after \d+ ticks on the left, \d+ on the right\.$/,
+  );
 });
 
 test("a scene that cannot be simulated says why", () => {
@@ -194,6 +261,7 @@ for (const [fragment, side] of [
   ["workers=10/seed=5/work=files/add=9:20/left=one-nearest", "steal-one"],
   ["workers=6/seed=2/work=bag/left=two", "sharing-two"],
   ["workers=3/seed=8/work=tree/left=skua", "skua"],
+  ["workers=4/seed=3/work=ranks/add=1:9:low,2:2:urgent/left=half-turns-urgent", "steal-half"],
 ])
   test(`in the page: ${fragment}`, () =>
     withPage(page, {}, async view => {
@@ -207,7 +275,8 @@ for (const [fragment, side] of [
       const count = id => view.locator(`[data-count="${id}"]`).innerText();
       const step = view.getByRole("button", { name: "Step", exact: true });
       for (let i = 0; i < 100; i++) await step.click();
-      const before = steps.findIndex(one => one[1] !== "arrive" || one[3] !== null),
+      const isStart = one => (one[1] === "arrive" || one[1] === "push") && one[3] === null,
+        before = steps.findIndex(one => !isStart(one)),
         seen = steps.slice(0, (scene.left === "two" ? 0 : before) + 100),
         kinds = kind => String(seen.filter(one => one[1] === kind).length);
       assert.equal(await count("steals"), kinds("steal"), "after a hundred steps");
@@ -220,6 +289,12 @@ for (const [fragment, side] of [
       assert.equal(await count("sends"), String(row.sends));
       const told = await view.locator(".said").innerText();
       assert.match(told, new RegExp(`it took ${row.makespan} ticks`));
+      if (scenes.hasPriorities(scenes.tasksOf(scene)))
+        for (const name of scenes.PRIORITIES) {
+          assert.equal(await count(`${name}-last`), String(row[`${name}_last_end`]));
+          const mean = Number(await count(`${name}-mean`));
+          assert.ok(Math.abs(mean - row[`${name}_mean_end`]) <= 0.05, `${name} ${mean}`);
+        }
       const command = await view.locator("#sandbox-command").inputValue();
       const said = execFileSync("sh", ["-c", command.replace("--detail", "--json")], {
         env: { ...process.env, PATH: path.dirname(process.env.SKUA) + ":" + process.env.PATH },

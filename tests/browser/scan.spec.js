@@ -4,7 +4,7 @@ const assert = require("node:assert/strict");
 const { after, before, test } = require("node:test");
 const { mkdirSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
-const { axe, skua, start, stop, withPage, work } = require("./browser");
+const { axe, checkTab, skua, start, stop, testLooks, withPage, work } = require("./browser");
 const trees = require("./trees");
 
 const tree = path.join(work, "tree"),
@@ -288,40 +288,7 @@ test("extensions are those of --extensions", () =>
 test("Tab reaches everything, and it can be seen where one is", () =>
   open(async page => {
     await page.locator("#find").fill("a");
-    const all = await page.evaluate(
-      () =>
-        [...document.querySelectorAll("button, input, canvas[tabindex]")].filter(
-          element => element.checkVisibility() && (element.type !== "radio" || element.checked),
-        ).length,
-    );
-    await page.evaluate(() => {
-      document.activeElement.blur();
-      getSelection().removeAllRanges();
-    });
-    await page.evaluate(() => {
-      globalThis.visited = new Set();
-    });
-    const rings = [];
-    for (let i = 0; i < all + 2; i++) {
-      /* from the last one on to the first */
-      await page.keyboard.press("Tab");
-      rings.push(
-        await page.evaluate(() => {
-          const element = document.activeElement;
-          if (element === document.body) return "";
-          const ring = getComputedStyle(
-            element.type === "radio" ? element.nextElementSibling : element,
-          );
-          visited.add(element);
-          return element.id + " " + ring.outlineStyle + " " + ring.outlineWidth;
-        }),
-      );
-    }
-    assert.equal(await page.evaluate(() => visited.size), all);
-    assert.deepEqual(
-      rings.filter(ring => ring && !/ solid 3px$/.test(ring)),
-      [],
-    );
+    await checkTab(page);
   }));
 
 test("hostile names are text", async () => {
@@ -365,28 +332,22 @@ test("hostile names are text", async () => {
   );
 });
 
-for (const [width, colorScheme, view] of [
-  [360, "light", "Map"],
-  [360, "dark", "Flame"],
-  [768, "dark", "Map"],
-  [1440, "light", "Flame"],
-  [1440, "dark", "Map"],
-])
-  test(`${width} pixels, ${colorScheme}, ${view}: nothing sticks out, axe finds nothing`, () =>
-    open(
-      async page => {
-        await page.locator("label", { hasText: view }).click();
-        await page.locator("#find").fill("a");
-        await page.locator("#legend button").first().hover();
-        await painted(page);
-        const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-        assert.ok(wide[0] <= wide[1], `${wide[0]} of ${wide[1]} pixels: it scrolls sideways`);
-        assert.deepEqual(await axe(page), []);
-        const ink = await page.evaluate(() => getComputedStyle(document.body).color);
-        assert.equal(/^rgb\(2\d\d/.test(ink), colorScheme === "dark");
-      },
-      { viewport: { width, height: 800 }, colorScheme },
-    ));
+testLooks(
+  [
+    [360, "light", "Map"],
+    [360, "dark", "Flame"],
+    [768, "dark", "Map"],
+    [1440, "light", "Flame"],
+    [1440, "dark", "Map"],
+  ],
+  (use, options) => open(use, options),
+  async (page, view) => {
+    await page.locator("label", { hasText: view }).click();
+    await page.locator("#find").fill("a");
+    await page.locator("#legend button").first().hover();
+    await painted(page);
+  },
+);
 
 test("it moves, unless the reader wants none of it", async () => {
   for (const [reducedMotion, wanted] of [

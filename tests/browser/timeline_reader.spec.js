@@ -12,13 +12,14 @@ const { SKUA, SKUA_BUILD, SKUA_SOURCE } = process.env;
 const web = path.join(SKUA_SOURCE, "web/page");
 const COUNTED = ["worker", "tasks", "steals", "stolen", "robbed", "misses", "written", "dropped"];
 const RUNS = ["02_fork_join", "07_groups", "10_graph", "19_blocking", "27_pipeline"];
-let work, reader, walker, lanes;
+let work, reader, walker, lanes, draw;
 
 before(async () => {
   work = mkdtempSync(path.join(tmpdir(), "skua_reader."));
   reader = await import(path.join(web, "trace_read.js"));
   walker = await import(path.join(web, "trace_walk.js"));
   lanes = await import(path.join(web, "trace_lanes.js"));
+  draw = await import(path.join(web, "timeline_draw.js"));
 });
 after(() => rmSync(work, { recursive: true, force: true }));
 
@@ -355,4 +356,86 @@ test("the deepest of any columns is that of a slow look", () => {
       }
     }
   }
+});
+
+/* --- what a frame costs, counted: a time would tell more of the machine than of the page --- */
+
+const LANES = 8,
+  COLUMNS = 100; /* few, so that to look at every record would be far more */
+/* An array that counts how often something in it is looked at. */
+const watched = (array, count) =>
+  new Proxy(array, {
+    get(inside, key) {
+      if (key < inside.length) count.reads++;
+      return inside[key];
+    },
+  });
+/* A canvas that counts what is drawn on it. */
+function watchedCanvas(count) {
+  const context = new Proxy(
+    { createImageData: (w, h) => ({ data: new Uint8ClampedArray(4 * w * h) }) },
+    { get: (inside, key) => inside[key] ?? (() => count.calls++) },
+  );
+  return { width: 0, height: 44, style: {}, getContext: () => context };
+}
+/* The lanes and the strip above them as the room paints them; paint(from, to) says what it cost. */
+function watchedFrame(records, workers = LANES) {
+  const count = { reads: 0, calls: 0 },
+    { trace, lanes: all } = readHere(makeTrace(records, workers)),
+    length = trace.endNs - trace.beginNs;
+  for (const lane of all) {
+    lanes.prepareLane(lane, trace);
+    for (const key of ["ns", "state", "mark"]) lane[key] = watched(lane[key], count);
+    for (const key of ["steals", "points", "depths"]) lane[key].all = watched(lane[key].all, count);
+    lane.ring.words = watched(lane.ring.words, count);
+    lane.depthLevels = lane.depthLevels.map(level => watched(level, count));
+  }
+  const painter = new draw.Painter(watchedCanvas(count)),
+    overview = new draw.Overview(watchedCanvas(count)),
+    shown = all.slice(0, LANES),
+    colours = { text: {}, word: {} };
+  painter.fit(COLUMNS + 34, LANES);
+  return (from, to) => {
+    const view = { from: trace.beginNs + from * length, to: trace.beginNs + to * length };
+    Object.assign(count, { reads: 0, calls: 0 });
+    const scene = { trace, lanes: all, shown, view, colours, slice: null, chosen: null };
+    painter.draw(scene);
+    overview.draw(scene, COLUMNS + 34);
+    return { ...count };
+  };
+}
+
+test("a frame looks at what the screen has room for, not at what the trace has in it", t => {
+  const few = watchedFrame(1e4),
+    many = watchedFrame(1e6);
+  few(0, 1); /* the strip of the whole trace is made with the first picture, and kept */
+  many(0, 1);
+  for (const [from, to] of [
+    [0, 1],
+    [0.2, 1],
+    [0.5, 0.6],
+    [0.51, 0.61],
+    [0.7, 0.7001],
+  ]) {
+    const less = few(from, to),
+      more = many(from, to),
+      place = more.reads / (COLUMNS * LANES);
+    const told =
+      `${from} to ${to}: ${less.reads} and ${more.reads} reads, ` +
+      `${less.calls} and ${more.calls} calls`;
+    t.diagnostic(told);
+    /* a search of 17 steps, 64 records behind a kept sum, 16 to tell slices apart, depths */
+    assert.ok(place < 400, `${place} reads for a column of a lane: ${told}`);
+    /* four hundred arrows at most, and a line for each column */
+    assert.ok(more.calls < 6000, told);
+  }
+});
+
+test("a frame of very many lanes looks at each a few times at most", t => {
+  const workers = 40000,
+    paint = watchedFrame(workers, workers);
+  const [first, later] = [paint(0, 1), paint(0.2, 0.8)];
+  t.diagnostic(`${first.reads} reads for the first picture, ${later.reads} for another`);
+  assert.ok(later.reads < 20 * workers, `${later.reads} reads`);
+  assert.ok(first.reads < 150 * workers, `${first.reads} reads`);
 });

@@ -10,7 +10,7 @@ run "$SKUA" sim --list
 expect_status 0
 expect_silent_err
 for name in loop bag tree uts layers fib queens sort steps shares open dag:FILE \
-	central sharing static steal skua steal-one steal-half steal-near lifelines sharing-two sharing-some; do
+	central sharing static steal skua steal-one steal-half steal-near steal-urgent lifelines sharing-two sharing-some; do
 	expect "$name is in the list" grep -q "^  $name  *[a-z]" "$out"
 	expect "$name is in skua-sim(1)" grep -qE "^\.It Cm .*${name%%:*}( |$)" "$SKUA_SOURCE/docs/man/skua-sim.1"
 done
@@ -104,6 +104,50 @@ if kinds["try"] != kinds["fail"] + kinds["steal"] and kinds["try"] < kinds["stea
     sys.exit(f"tries: {kinds}")
 if {step[2] for step in log["steps"]} - set(range(log["workers"])):
     sys.exit("a worker that is none")
+PYTHON
+
+# Priorities: told apart where they are not heeded; heeded, the urgent are done first and the low last.
+awk 'BEGIN { for (i = 0; i < 60; i++) print "t" i, 4000, i % 10 == 3 ? "urgent" : i % 10 == 7 ? "low" : "", "on", i % 4 }' >"$work/ranks"
+run "$SKUA" sim "dag:$work/ranks" --workers=4 --runs=3 --scheduler=steal,steal-urgent,central,static,skua --json
+expect_status 0
+cp "$out" "$work/ranks.json"
+run "$SKUA" sim "dag:$work/ranks" --workers=4 --runs=3 --scheduler=steal,steal-urgent,central,static,skua --priorities --json
+expect_status 0
+expect "what priorities do" python3 - "$work/ranks.json" "$out" <<'PYTHON'
+import json, sys
+plain, heeded = ({row["scheduler"]: row for row in json.load(open(name))["rows"]} for name in sys.argv[1:])
+in_order = lambda row: row["urgent_last_end"] < row["normal_mean_end"] < row["low_mean_end"] == max(row["low_mean_end"], row["normal_mean_end"])
+for name in plain:
+    if in_order(plain[name]) != (name in ("steal-urgent", "skua")) or in_order(heeded[name]) != (name != "static"):
+        sys.exit(f"{name}: {plain[name]}\n{heeded[name]}")
+    same = {key for key in plain[name] if plain[name][key] == heeded[name][key]}
+    if (len(same) == len(plain[name])) != (name not in ("steal", "central")):
+        sys.exit(f"{name}: the same are {same}")
+if heeded["steal"] != {**plain["steal-urgent"], "scheduler": "steal"}:
+    sys.exit("steal --priorities is steal-urgent")
+PYTHON
+run "$SKUA" sim "dag:$work/ranks" --workers=4 --runs=1 --scheduler=steal,steal-urgent
+expect_status 0
+expect "a table of ends" grep -qE '^ +workers +scheduler +urgent +last +normal +last +low +last$' "$out"
+expect_out 'when a task of that priority ends, on average'
+refuse "80 columns are enough" grep -qE '^.{81}' "$out"
+run "$SKUA" sim tree:3 --workers=4 --runs=1 --priorities
+expect_status 0
+refuse_out urgent
+run "$SKUA" sim "dag:$work/ranks" --workers=4 --scheduler=steal-urgent --steps="$work/ranks.steps" --runs=1
+expect_status 0
+check_json skua-sim-steps-1 "$work/ranks.steps" "$work/steps.json"
+expect "steps with priorities" python3 - "$work/ranks.steps" "$work/steps.json" <<'PYTHON'
+import json, sys
+ranked, plain = (json.load(open(name)) for name in sys.argv[1:])
+if ranked["columns"][-1] != "priority" or len(plain["columns"]) != 7 or {len(step) for step in plain["steps"]} != {7}:
+    sys.exit("columns")
+word = lambda task: None if task is None else {3: "urgent", 7: "low"}.get(task % 10, "normal")
+if any(step[7] != word(step[4]) for step in ranked["steps"]):
+    sys.exit("a wrong priority")
+begun = [step[7] for step in ranked["steps"] if step[1] == "begin"]
+if begun[:6] != ["urgent"] * 6 or begun[-6:] != ["low"] * 6:
+    sys.exit(f"{begun}")
 PYTHON
 
 # The same bytes: again, on pools of one, two and five workers, another seed is another run.

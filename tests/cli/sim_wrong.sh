@@ -153,7 +153,22 @@ refused ":2: expected a cost"
 dag 'a 99999999999999999999'
 refused ':1: expected a cost'
 dag 'a 5 behind b'
-refused ":1: expected the word 'after' or 'on', not behind"
+refused ":1: expected urgent, normal, low, 'after' or 'on', not behind"
+dag 'a 5 urgent\nb 5 low on 1\nc 5 normal after a b\nurgent 5 after a'
+expect_status 0
+dag 'a 5 urgnt'
+refused "$work/dag:1: expected urgent, normal, low, 'after' or 'on', not urgnt"
+dag 'a 5 urgent low'
+refused "$work/dag:1: expected urgent, normal, low, 'after' or 'on', not low"
+dag 'a 5 on 1 urgent'
+refused "$work/dag:1: expected nothing behind the worker, not urgent"
+dag 'a 5\nb 5 after a urgent'
+refused "$work/dag:2: no line says what this costs: urgent"
+printf 'a 5 urgent' >"$work/dag"
+run "$SKUA" sim "dag:$work/dag" --workers=2 --scheduler=lifelines --priorities
+blamed 'who waits at its lifelines sees no urgent task; choose lifelines or priorities'
+run "$SKUA" sim "dag:$work/dag" --priorities=on
+blamed '--priorities'
 dag 'a 5 on 1\nb 5 on 0\n'
 expect_status 0
 dag 'a 5 on'

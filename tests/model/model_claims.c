@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* model_claims.c — chunks claimed from both ends of a range: every unit once, none left behind */
+/* model_claims.c — chunks of a range claimed by all: every unit once, none left behind */
 #include "mc.h"
 
 #include "par/claims.h"
 
 /*
- * Thread 0 claims at the front, the others at the back, each until nothing is left.  What a claim
- * gives is written without any order, so two who got the same unit are a data race besides a wrong
- * count.  The outcome is who got which unit: the front's are together, and so are the back's.
+ * Thread 0 has the whole range at its home, the others have nothing; each claims until it finds
+ * nothing.  What a claim gives is written without any order, so two who got the same unit are a
+ * data race besides a wrong count.  The outcome is who got which unit.
  */
 enum {
 	UNITS_MAX = 6
@@ -21,11 +21,11 @@ static struct table {
 	unsigned units;
 } * table;
 
-static void claim_all(enum skuai_claims_end end)
+static void claim_all(unsigned home)
 {
 	uint32_t first, count;
 
-	while ((count = skuai_claims_take(&table->claims, end, &table->size, &first))) {
+	while ((count = skuai_claims_take(&table->claims, home, &table->size, &first))) {
 		mc_assert(first + count <= table->units);
 		for (uint32_t i = first; i < first + count; i++) {
 			mc_assert(mc_read(&table->taken[i]) == 0);
@@ -38,63 +38,80 @@ static void claim_all(enum skuai_claims_end end)
 static void helper(void *unused)
 {
 	(void)unused;
-	claim_all(SKUAI_CLAIMS_BACK);
+	claim_all((unsigned)mc_self() % table->claims.count);
 }
 
-static void play(unsigned units, unsigned helpers, struct skuai_claims_size size)
+static void play(unsigned units, unsigned homes, unsigned helpers, struct skuai_claims_size size)
 {
 	table = mc_alloc(sizeof(*table));
 	table->units = units;
 	table->size = size;
-	skuai_claims_open(&table->claims, units);
+	skuai_claims_open(&table->claims, homes, 0, units);
 	for (unsigned i = 0; i < helpers; i++)
 		mc_start(helper, NULL);
-	claim_all(SKUAI_CLAIMS_FRONT);
+	claim_all(0);
 	mc_join();
-	mc_assert(skuai_claims_count(skuai_claims_left(&table->claims)) == 0);
+	for (unsigned i = 0; i < homes; i++)
+		mc_assert(skuai_claims_count(skuai_claims_left(&table->claims, i)) == 0);
 	for (unsigned i = 0; i < units; i++)
 		mc_assert(mc_read(&table->taken[i]) == 1);
 	mc_outcome("%s", table->who);
 }
 
+static const struct skuai_claims_size one = { .chunk = 1, .parts = 1, .least = 1 };
+
 static void one_by_one(void)
 {
-	play(3, 1, (struct skuai_claims_size){ .chunk = 1, .parts = 1, .least = 1 });
+	play(3, 2, 1, one);
 }
 
 static void last_unit(void)
 {
-	play(1, 2, (struct skuai_claims_size){ .chunk = 4, .parts = 4, .least = 1 });
+	play(1, 3, 2, (struct skuai_claims_size){ .chunk = 4, .parts = 4, .least = 1 });
 }
 
 static void two_helpers(void)
 {
-	play(3, 2, (struct skuai_claims_size){ .chunk = 1, .parts = 1, .least = 1 });
+	play(2, 3, 2, one);
 }
 
-/* A part of what is left at a time: 3 of 6, then 1 of 3 and so on. */
+/* A part of what is left at a time: 2 of 5, then 1 of 3 and so on. */
 static void guided(void)
 {
-	play(6, 1, (struct skuai_claims_size){ .chunk = 9, .parts = 2, .least = 1 });
+	play(5, 2, 1, (struct skuai_claims_size){ .chunk = 9, .parts = 2, .least = 1 });
 }
 
 static void large(void)
 {
-	play(6, 2, (struct skuai_claims_size){ .chunk = 2, .parts = 2, .least = 1 });
+	play(6, 3, 2, (struct skuai_claims_size){ .chunk = 2, .parts = 2, .least = 1 });
+}
+
+/* Threads 0 and 2 live together: one of them brings a part, the other claims meanwhile. */
+static void shared_home(void)
+{
+	play(3, 2, 2, one);
+}
+
+static void one_home(void)
+{
+	play(3, 1, 2, one);
 }
 
 int main(int argc, char **argv)
 {
 	static const struct mc_case cases[] = {
-		{ .name = "one_by_one", .body = one_by_one, .outcomes = "000 001 011 111" },
-		{ .name = "one_by_one_weak",
-		  .body = one_by_one,
-		  .spurious = 1,
-		  .outcomes = "000 001 011 111" },
-		{ .name = "last_unit", .body = last_unit, .outcomes = "0 1 2" },
-		{ .name = "two_helpers", .body = two_helpers },
+		{ .name = "one_by_one", .body = one_by_one },
+		{
+			.name = "one_by_one_weak",
+			.body = one_by_one,
+			.spurious = 1,
+		},
+		{ .name = "last_unit", .body = last_unit, .preemptions = 3, .outcomes = "0 1 2" },
+		{ .name = "two_helpers", .body = two_helpers, .preemptions = 1 },
 		{ .name = "guided", .body = guided },
-		{ .name = "large", .body = large, .preemptions = 3 },
+		{ .name = "large", .body = large, .preemptions = 1 },
+		{ .name = "shared_home", .body = shared_home, .preemptions = 1 },
+		{ .name = "one_home", .body = one_home, .preemptions = 1 },
 		{ .name = NULL },
 	};
 	return mc_main(argc, argv, cases);

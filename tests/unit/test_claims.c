@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_claims.c — loops whose chunks are claimed: sizes, both ends, errors, ranges beyond 2^31 */
+/* test_claims.c — loops whose chunks are claimed: sizes, homes, errors, ranges beyond 2^31 */
 #include "unit/test_pool.h"
 
 #include "base/rng.h"
@@ -29,36 +29,62 @@ static void test_claims_share_is_a_part_of_what_is_left(void **state)
 	assert_true(skuai_claims_share(UINT32_MAX, &size) == UINT32_MAX);
 }
 
-/* One thread at both ends, with chunks of any size. */
+/* One thread at any home, with chunks of any size. */
 static void test_claims_gives_each_unit_once(void **state)
 {
 	struct skuai_rng rng = { .state = test_seed() };
 
 	(void)state;
 	for (unsigned round = 0; round < 2000; round++) {
-		uint32_t units = (uint32_t)skuai_rng_below(&rng, 100) + 1, at_front = 0, first;
-		uint32_t at_back = units, count;
+		uint32_t units = (uint32_t)skuai_rng_below(&rng, 100) + 1, done = 0, first, count;
+		unsigned homes = (unsigned)skuai_rng_below(&rng, SKUAI_CLAIMS_HOMES) + 1;
+		uint8_t times[100] = { 0 };
 		struct skuai_claims claims;
-		skuai_claims_open(&claims, units);
-		while (skuai_claims_count(skuai_claims_left(&claims))) {
+		skuai_claims_open(&claims, homes, skuai_rng_below(&rng, homes), units);
+		for (;;) {
 			struct skuai_claims_size size = {
 				.chunk = (uint32_t)skuai_rng_below(&rng, 20),
 				.parts = (uint32_t)skuai_rng_below(&rng, 5) + 1,
 				.least = (uint32_t)skuai_rng_below(&rng, 5)
 			};
-			bool is_back = skuai_rng_below(&rng, 2);
-			count = skuai_claims_take(&claims,
-						  is_back ? SKUAI_CLAIMS_BACK : SKUAI_CLAIMS_FRONT,
-						  &size, &first);
-			assert_in_range(count, 1, at_back - at_front);
-			assert_int_equal(first, is_back ? at_back - count : at_front);
-			if (is_back)
-				at_back -= count;
-			else
-				at_front += count;
+			count = skuai_claims_take(&claims, skuai_rng_below(&rng, homes), &size,
+						  &first);
+			if (!count)
+				break;
+			assert_in_range(count, 1, size.chunk > 1 ? size.chunk : 1);
+			for (uint32_t i = first; i < first + count; i++)
+				assert_int_equal(++times[i], 1);
+			done += count;
 		}
-		assert_int_equal(at_front, at_back);
+		assert_int_equal(done, units);
 	}
+}
+
+/* Whose home is empty takes the back half of the fullest, and lives on that. */
+static void test_claims_halve_the_fullest(void **state)
+{
+	struct skuai_claims_size size = { .chunk = 10, .parts = 1, .least = 1 };
+	struct skuai_claims claims;
+	uint32_t first;
+
+	(void)state;
+	skuai_claims_open(&claims, 3, 0, 100);
+	assert_int_equal(skuai_claims_take(&claims, 0, &size, &first), 10);
+	assert_int_equal(first, 0);
+	assert_int_equal(skuai_claims_take(&claims, 1, &size, &first), 10);
+	assert_int_equal(first, 55); /* 45 of the 90 that were left, 35 of them stay there */
+	assert_int_equal(skuai_claims_count(skuai_claims_left(&claims, 0)), 45);
+	assert_int_equal(skuai_claims_count(skuai_claims_left(&claims, 1)), 35);
+	assert_int_equal(skuai_claims_take(&claims, 2, &size, &first), 10);
+	assert_int_equal(first, 32); /* 23 of the 45 */
+	assert_int_equal(skuai_claims_take(&claims, 1, &size, &first), 10);
+	assert_int_equal(first, 65);
+	/* Somebody brings a part home: who shares it claims a chunk elsewhere, and no more. */
+	skua_store(&claims.homes[2].left, SKUAI_CLAIMS_MOVING, relaxed);
+	size.chunk = 3;
+	assert_int_equal(skuai_claims_take(&claims, 2, &size, &first), 3);
+	assert_int_equal(first, 97);
+	assert_true(skuai_claims_left(&claims, 2) == SKUAI_CLAIMS_MOVING);
 }
 
 /* --- how far it got --- */
@@ -283,6 +309,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_claims_share_is_a_part_of_what_is_left),
 		cmocka_unit_test(test_claims_gives_each_unit_once),
+		cmocka_unit_test(test_claims_halve_the_fullest),
 		cmocka_unit_test(test_claims_tell_how_far_they_got),
 		cmocka_unit_test(test_claims_of_huge_ranges),
 		cmocka_unit_test(test_claims_of_huge_ranges_heed_their_deadline),

@@ -248,6 +248,29 @@ static void test_bad_memory(void **state)
 	}
 }
 
+/* With priorities: two more queues, and a count of looks. */
+static void test_bad_memory_for_priorities(void **state)
+{
+	static uint64_t cost[300];
+	static uint32_t first[301];
+	static uint8_t priority[300];
+	struct sim_config config = sim_plain();
+
+	(void)state;
+	for (uint32_t i = 0; i < 300; i++) {
+		cost[i] = 10;
+		priority[i] = (uint8_t)(i % SIM_PRIORITY_COUNT);
+	}
+	config.workers = 300;
+	config.is_urgent_first = true;
+	config.workload = (struct sim_workload){ SIM_WORK_DAG, .dag = { 300, cost, first, NULL },
+						 .priority = priority };
+	for (unsigned scheduler = 0; scheduler <= SIM_SKUA; scheduler++) {
+		config.scheduler = (enum sim_scheduler)scheduler;
+		run_out(config);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +280,7 @@ int main(void)
 		cmocka_unit_test(test_bad_workloads),
 		cmocka_unit_test(test_bad_dags),
 		cmocka_unit_test(test_bad_memory),
+		cmocka_unit_test(test_bad_memory_for_priorities),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

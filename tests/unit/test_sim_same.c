@@ -86,6 +86,55 @@ static void test_same_bytes_everywhere(void **state)
 			 (unsigned long long)hash);
 }
 
+/* Trees of a hundred tasks of all priorities, heeded; each task is at home with another worker. */
+static uint64_t digest_priorities(void)
+{
+	enum {
+		NODES = 100
+	};
+	uint64_t cost[NODES], hash = 0xcbf29ce484222325u;
+	uint32_t first[NODES + 1], next[NODES], home[NODES];
+	uint8_t priority[NODES];
+	struct sim_config config = sim_plain();
+
+	config.is_urgent_first = true;
+	config.workload = (struct sim_workload){ SIM_WORK_DAG, .dag = { NODES, cost, first, next },
+						 .home = home, .priority = priority };
+	for (unsigned k = 0; k < 15; k++) {
+		uint32_t edges = 0;
+		for (uint32_t i = 0; i < NODES; i++) {
+			first[i] = edges;
+			for (uint32_t to = 3 * i + 1; to <= 3 * i + 3 && to < NODES - 20; to++)
+				next[edges++] = to;
+			cost[i] = 3 + (i * 5 + k) % 17;
+			home[i] = i % 3;
+			priority[i] = (uint8_t)((i + k) % 5 % SIM_PRIORITY_COUNT);
+		}
+		first[NODES] = edges;
+		config.seed = k;
+		config.workers = 3 + k;
+		config.scheduler = (enum sim_scheduler)(k % 5);
+		config.costs.queue = k % 3;
+		struct sim_result result = sim_ran(&config);
+		hash = digest(hash, result);
+		for (unsigned i = 0; i < SIM_PRIORITY_COUNT; i++)
+			hash = (hash ^ result.ends[i].sum ^ result.ends[i].last) * 0x100000001b3u;
+	}
+	return hash;
+}
+
+static void test_same_bytes_with_priorities(void **state)
+{
+	const uint64_t recorded = 0xa7c58c6a65218957u;
+	uint64_t hash = digest_priorities();
+
+	(void)state;
+	if (hash != recorded)
+		fail_msg("the digest of runs with priorities is 0x%016llx; if they were changed on "
+			 "purpose, record that",
+			 (unsigned long long)hash);
+}
+
 static void test_same_seed_same_bytes(void **state)
 {
 	(void)state;
@@ -104,6 +153,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_bytes_everywhere),
+		cmocka_unit_test(test_same_bytes_with_priorities),
 		cmocka_unit_test(test_same_seed_same_bytes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,6 +149,7 @@ static void drop_plan(struct simcmd_plan *plan)
 	free(plan->load.first);
 	free(plan->load.next);
 	free(plan->load.home);
+	free(plan->load.priority);
 	free(plan->speeds);
 	free(plan->stalls);
 }
@@ -217,6 +218,10 @@ static const struct arg_option sim_option_table[] = {
 	WORD_OPTION("speeds", "LIST", "of the workers in turn, 1,1,0.5", speeds),
 	WORD_OPTION("stall", "LIST", "workers that stand still, 0-3@1000+500/10000", stall),
 	WORD_OPTION("quota", "N/PERIOD", "all may run N ticks of each period", quota),
+	{ .name = "priorities",
+	  .kind = ARG_FLAG,
+	  .role = "of a dag's tasks: urgent ones first, low ones last",
+	  .offset = offsetof(struct simcmd_options, has_priorities) },
 	{ .name = "seed",
 	  .kind = ARG_NUMBER,
 	  .value = "S",

@@ -114,6 +114,14 @@ struct sim_uts {
 	uint32_t many;
 };
 
+/* Of a task of a dag; words and numbers as in skua/job.h. */
+enum sim_priority {
+	SIM_NORMAL,
+	SIM_URGENT,
+	SIM_LOW,
+	SIM_PRIORITY_COUNT
+};
+
 /*
  * Any dag, in arrays of the caller's that are read only.  Node i costs cost[i] ticks, and may begin
  * when all that point to it have ended; its successors are next[first[i]] to next[first[i+1] - 1].
@@ -146,6 +154,7 @@ struct sim_workload {
 	 * static split do not care.
 	 */
 	const uint32_t *home;
+	const uint8_t *priority; /* dag: of each node, count of them; NULL: it has no priorities */
 };
 
 /*
@@ -190,7 +199,7 @@ enum sim_step_kind {
 	SIM_STEP_WAKE,	/* worker is woken by other */
 	SIM_STEP_BLOCK, /* worker waits: for a join, or the central queue */
 	SIM_STEP_QUIESCE, /* worker has asked all its lifelines, and waits */
-	SIM_STEP_PUSH,	  /* worker puts count tasks into a queue: other's, SIM_NONE: the central */
+	SIM_STEP_PUSH,	  /* worker puts count tasks into a queue: other's; SIM_NONE: one for all */
 	SIM_STEP_ARRIVE,  /* count tasks come into worker's queue from other; SIM_NONE: at start */
 	SIM_STEP_TAKE,	  /* count tasks leave other's queue, on their way to the thief */
 	SIM_STEP_COUNT
@@ -204,6 +213,7 @@ struct sim_step {
 	uint32_t task;		/* while it lives, then used again; of a dag: the node */
 	uint32_t queue;		/* tasks in worker's own queue now, or in the central one */
 	uint64_t count;
+	enum sim_priority priority; /* of the task, if there is one */
 };
 
 /* The caller's.  get: NULL when there is no more; contents are arbitrary. */
@@ -244,6 +254,12 @@ struct sim_config {
 	enum sim_join join;
 	bool is_fifo; /* the owner takes its oldest, not its newest; SIM_CENTRAL is always so */
 	struct sim_workload workload;
+	/*
+	 * Priorities are heeded, as sim_priority.c has it; else they are only told apart in the
+	 * results.  By SIM_STEAL without lifelines and SIM_CENTRAL; SIM_SKUA always heeds them,
+	 * SIM_SHARING and SIM_STATIC never do.
+	 */
+	bool is_urgent_first;
 
 	/* SIM_STEPS and SIM_SHARES: `work` units with worker 0 */
 	uint64_t work;
@@ -280,6 +296,11 @@ struct sim_spent {
 	uint64_t blocked; /* nothing to do and no way to look for it: sharing, static, the queue */
 };
 
+/* Tasks of one priority: how many ended, the sum of the times at which they did, the last one. */
+struct sim_ends {
+	uint64_t count, sum, last;
+};
+
 struct sim_result {
 	uint64_t makespan;
 	uint64_t work;	/* T1: ticks of all tasks at usual speed, as executed */
@@ -302,6 +323,7 @@ struct sim_result {
 	uint32_t efficiency; /* work / (workers * makespan), in millionths, at usual speed */
 	uint64_t sojourn;    /* SIM_OPEN: mean time in system, in millionths of the service time */
 	uint64_t hash;	     /* of all events: equal only if the runs were */
+	struct sim_ends ends[SIM_PRIORITY_COUNT]; /* zeros: the work has no priorities */
 };
 
 struct sim_error {
@@ -336,5 +358,6 @@ const char *sim_scheduler_name(unsigned scheduler);
 const char *sim_victim_name(unsigned victim);
 const char *sim_law_name(unsigned law);
 const char *sim_step_name(unsigned kind);
+const char *sim_priority_name(unsigned priority);
 
 #endif

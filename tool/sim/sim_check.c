@@ -223,6 +223,27 @@ static int check_homes(const struct sim_config *config, struct sim_error *error)
 	return 0;
 }
 
+static int check_priorities(const struct sim_config *config, struct sim_error *error)
+{
+	const struct sim_workload *workload = &config->workload;
+	bool is_lifeline = config->scheduler == SIM_STEAL && config->lifeline_tries;
+
+	if (config->is_urgent_first && is_lifeline)
+		return sim_fail(error,
+				"who waits at its lifelines sees no urgent task; choose lifelines "
+				"or priorities",
+				0, 0);
+	if (!workload->priority)
+		return 0;
+	if (workload->kind != SIM_WORK_DAG)
+		return sim_fail(error, "only the tasks of a dag can have a priority", 0, 0);
+	for (uint32_t i = 0; i < workload->dag.count; i++)
+		if (workload->priority[i] >= SIM_PRIORITY_COUNT)
+			return sim_fail(error, "node # of the dag has priority #; expected 0..2", i,
+					workload->priority[i]);
+	return 0;
+}
+
 /* --- models --- */
 
 static int check_stealing(const struct sim_config *config, struct sim_error *error)
@@ -284,7 +305,9 @@ static int check_model(const struct sim_config *config, struct sim_error *error)
 					0, 0);
 		if (check_workload(&config->workload, error))
 			return -1;
-		return check_homes(config, error);
+		if (check_homes(config, error))
+			return -1;
+		return check_priorities(config, error);
 	case SIM_STEPS:
 	case SIM_SHARES:
 		if (!is_steal)

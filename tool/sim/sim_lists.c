@@ -146,12 +146,21 @@ static uint32_t range_split(struct sim *sim, uint32_t w, uint32_t task, uint32_t
 /* The owner's next, which must be there: the newest, or the oldest; `grain` of a range. */
 uint32_t sim_pop(struct sim *sim, uint32_t w)
 {
-	bool is_oldest = sim->config.is_fifo || w == sim->config.workers;
+	bool is_oldest = sim->config.is_fifo || w >= sim->config.workers;
 	uint32_t task = is_oldest ? sim->oldest[w] : sim->newest[w];
 	uint32_t grain = sim->config.workload.grain;
 
 	if (sim_is_range(sim) && !sim->is_whole && sim_task_count(sim, task) > grain)
 		return range_split(sim, w, task, grain, false);
+	list_remove(sim, w, task);
+	return task;
+}
+
+/* Its oldest, which must be there, and be no range. */
+uint32_t sim_pop_oldest(struct sim *sim, uint32_t w)
+{
+	uint32_t task = sim->oldest[w];
+
 	list_remove(sim, w, task);
 	return task;
 }

@@ -33,12 +33,12 @@ static const struct sim_policy *loop_policy(enum sim_scheduler scheduler)
 	}
 }
 
-/* Arrays that have one entry for each worker; those of the central queue come last. */
+/* Arrays that have one entry for each worker; those of queues for all come last. */
 static int loop_open_workers(struct sim *sim, struct sim_error *error)
 {
 	struct sim_heap *heap = sim->heap;
 	const struct sim_config *config = &sim->config;
-	uint64_t n = (uint64_t)config->workers + 1;
+	uint64_t n = sim->list_count;
 
 	if (sim_victims_open(&sim->victims, config, heap, error))
 		return -1;
@@ -58,10 +58,13 @@ static int loop_open_workers(struct sim *sim, struct sim_error *error)
 		sim->waiting = sim_get(heap, n, sizeof(*sim->waiting));
 		sim->laid = sim_get(heap, n, sizeof(*sim->laid));
 	}
+	if (sim->is_ranked)
+		sim->looks = sim_get(heap, n, sizeof(*sim->looks));
 	if (!sim->since || !sim->oldest || !sim->newest || !sim->size || !sim->task ||
 	    !sim->frame || !sim->before || !sim->behind || !sim->state || !sim->was_used ||
 	    (config->costs.serve && !sim->free_at) ||
-	    (config->lifeline_tries && (!sim->waiting || !sim->laid)))
+	    (config->lifeline_tries && (!sim->waiting || !sim->laid)) ||
+	    (sim->is_ranked && !sim->looks))
 		return sim_fail_memory(error, heap);
 	for (uint64_t w = 0; w < n; w++) {
 		sim->oldest[w] = sim->newest[w] = sim->task[w] = sim->frame[w] = SIM_NONE;
@@ -73,7 +76,7 @@ static int loop_open_workers(struct sim *sim, struct sim_error *error)
 static void loop_close(struct sim *sim)
 {
 	struct sim_heap *heap = sim->heap;
-	uint64_t n = (uint64_t)sim->config.workers + 1;
+	uint64_t n = sim->list_count;
 
 	if (sim->source->close)
 		sim->source->close(sim);
@@ -91,6 +94,7 @@ static void loop_close(struct sim *sim)
 	sim_put(heap, sim->free_at, n, sizeof(*sim->free_at));
 	sim_put(heap, sim->waiting, n, sizeof(*sim->waiting));
 	sim_put(heap, sim->laid, n, sizeof(*sim->laid));
+	sim_put(heap, sim->looks, n, sizeof(*sim->looks));
 	sim_put(heap, sim->tasks, sim->task_limit, sizeof(*sim->tasks));
 	sim_put(heap, sim->extra, sim->extra_limit, sim->extra_size ? sim->extra_size : 1);
 	sim_put(heap, sim->parcels, sim->parcel_limit, sizeof(*sim->parcels));
@@ -229,6 +233,8 @@ int sim_run_tasks(const struct sim_config *config, struct sim_heap *heap, struct
 	sim.source = loop_source(config->workload.kind);
 	sim.policy = loop_policy(config->scheduler);
 	sim.is_whole = config->scheduler == SIM_SHARING || config->scheduler == SIM_STATIC;
+	sim.is_ranked = config->is_urgent_first && config->workload.priority;
+	sim.list_count = config->workers + (sim.is_ranked ? 3 : 1);
 	sim.task_free = sim.parcel_free = sim.first = sim.last = SIM_NONE;
 	for (sim.lifeline_base = 2; config->lifeline_tries; sim.lifeline_base++) {
 		uint64_t reach = 1;

@@ -75,8 +75,19 @@ void sim_wake_one(struct sim *sim, uint32_t by)
 		sim_rouse(sim, sim->first, by);
 }
 
+/* A searcher has found work; it may have been the last one (R5). */
+void sim_wake_next(struct sim *sim, uint32_t w)
+{
+	bool is_more = sim->queued || (sim->config.is_thorough && sim->running > 1);
+
+	if (!sim->searchers && sim->sleepers && is_more)
+		sim_wake_one(sim, w);
+}
+
 void sim_wake(struct sim *sim, uint32_t w)
 {
 	sim->searchers--;
 	sim_next(sim, w);
+	if (sim->is_ranked && sim->state[w] == SIM_STATE_RUNNING) /* an urgent one, unstolen */
+		sim_wake_next(sim, w);
 }

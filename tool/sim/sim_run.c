@@ -10,6 +10,7 @@ static const char *const law_names[] = { "constant", "linear",	    "quadratic",
 static const char *const step_names[] = { "begin", "end",    "try",  "fail",  "steal",
 					  "send",  "park",   "wake", "block", "quiesce",
 					  "push",  "arrive", "take" };
+static const char *const priority_names[] = { "normal", "urgent", "low" };
 
 #define NAME_OF(names, i) ((i) < sizeof(names) / sizeof((names)[0]) ? (names)[i] : NULL)
 
@@ -31,6 +32,11 @@ const char *sim_law_name(unsigned law)
 const char *sim_step_name(unsigned kind)
 {
 	return NAME_OF(step_names, kind);
+}
+
+const char *sim_priority_name(unsigned priority)
+{
+	return NAME_OF(priority_names, priority);
 }
 
 void sim_defaults(struct sim_config *config)
@@ -55,8 +61,9 @@ void sim_defaults(struct sim_config *config)
 /*
  * Forked tasks are stolen one by one, the oldest first, by a thief that goes round from anywhere
  * on; a range is halved; who joins waits at its place and runs what it can steal meanwhile; who
- * found nothing sleeps.  Ours goes round for some 5 to 50 us before it sleeps, and always ends the
- * round; here it is two rounds, or 256 tries for those who leave another one searching.
+ * found nothing sleeps; the urgent go first.  Ours goes round for some 5 to 50 us before it sleeps,
+ * and always ends the round; here it is two rounds, or 256 tries for those who leave another one
+ * searching.
  */
 void sim_as_skua(struct sim_config *config)
 {
@@ -75,6 +82,7 @@ void sim_as_skua(struct sim_config *config)
 		config->park_tries = 256;
 	}
 	config->is_thorough = true;
+	config->is_urgent_first = true;
 }
 
 /* Everything that zero stands for. */
@@ -82,6 +90,8 @@ static void run_resolve(struct sim_config *config)
 {
 	if (config->scheduler == SIM_SKUA)
 		sim_as_skua(config);
+	if (config->scheduler == SIM_SHARING || config->scheduler == SIM_STATIC)
+		config->is_urgent_first = false; /* nobody sees another's tasks */
 	if (config->scheduler != SIM_STEAL) {
 		config->join = SIM_JOIN_LAST;
 		config->lifeline_tries = 0;

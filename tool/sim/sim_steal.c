@@ -147,6 +147,8 @@ static void answer_in_vain(struct sim *sim, uint32_t w)
 	if (sim->size[w] || sim_is_joined(sim, w)) {
 		sim->searchers--;
 		sim_next(sim, w);
+	} else if (sim->is_ranked && sim_priority_search(sim, w)) {
+		sim_wake_next(sim, w);
 	} else if (!try_rests(sim, w)) {
 		sim_try(sim, w);
 	}
@@ -177,26 +179,28 @@ void sim_answer(struct sim *sim, uint32_t w, uint32_t parcel)
 	sim_begin(sim, w, sim_pop(sim, w));
 	if (sim->waiting)
 		sim_give(sim, w);
-	bool is_more = sim->queued || (sim->config.is_thorough && sim->running > 1);
-	if (!sim->searchers && sim->sleepers && is_more)
-		sim_wake_one(sim, w);
+	sim_wake_next(sim, w);
 }
 
 /* --- the policy --- */
 
-/* All but the last go to the deque, and it goes on with that one: as a call after forks. */
+/*
+ * All but the last go to the deque, and it goes on with that one: as a call after forks.  Jobs that
+ * have priorities all wait in a queue.
+ */
 static void steal_place(struct sim *sim, uint32_t w)
 {
 	uint32_t task, called = SIM_NONE;
 
 	while ((task = sim_born_next(sim)) != SIM_NONE) {
-		if (!sim->born_count && !sim->config.is_fifo) {
+		if (!sim->born_count && !sim->config.is_fifo && !sim->is_ranked) {
 			called = task;
 			break;
 		}
 		sim->toll_overhead += sim->config.costs.push;
-		sim_push(sim, w, task);
-		SIM_REMARK(sim, SIM_STEP_PUSH, w, w, task, 1);
+		uint32_t to = sim_priority_queue(sim, task, w);
+		sim_push(sim, to, task);
+		SIM_REMARK(sim, SIM_STEP_PUSH, w, to == w ? w : SIM_NONE, task, 1);
 	}
 	if (called != SIM_NONE)
 		sim_begin(sim, w, called);
@@ -213,11 +217,14 @@ static void steal_start(struct sim *sim)
 	uint32_t task, workers = sim->config.workers;
 
 	while ((task = sim_born_next(sim)) != SIM_NONE)
-		sim_push(sim, sim_start_home(sim, task), task);
+		sim_push(sim, sim_priority_queue(sim, task, sim_start_home(sim, task)), task);
 	sim_remark_start(sim);
-	for (uint32_t w = 0; w < workers; w++)
-		if (sim->size[w])
+	for (uint32_t w = 0; w < workers; w++) {
+		if (sim->is_ranked)
+			sim_priority_next(sim, w);
+		else if (sim->size[w])
 			sim_begin(sim, w, sim_pop(sim, w));
+	}
 	for (uint32_t w = 0; w < workers; w++)
 		if (sim->state[w] != SIM_STATE_RUNNING)
 			sim_search(sim, w);

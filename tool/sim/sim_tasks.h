@@ -88,8 +88,10 @@ struct sim {
 	bool is_whole;	 /* ranges are run as they are: nobody can steal of them */
 	bool is_stuck;	 /* somebody stands still for ever */
 	bool is_spread;	 /* ranges differ in cost, so that each is one of its own */
+	bool is_ranked;	 /* tasks have priorities, and they are heeded */
 
-	/* workers; the lists have one more, the central queue */
+	/* workers; the lists have more: the central queue, then the urgent and the low */
+	uint32_t list_count;
 	uint64_t *since;   /* in its state; not accounted before */
 	uint64_t *free_at; /* when its deque has served who looked; NULL: at once */
 	uint32_t *oldest, *newest, *size;
@@ -98,6 +100,7 @@ struct sim {
 	uint32_t *before, *behind; /* in the list of sleepers, or of those who wait for the queue */
 	uint32_t *waiting;	   /* lifelines: bit i: the worker whose i-th leads here waits */
 	uint32_t *laid;		   /* and its own that are out */
+	uint32_t *looks;	   /* for a next task; NULL: priorities are not heeded */
 	uint8_t *state;
 	uint8_t *was_used;
 
@@ -139,6 +142,7 @@ void sim_bear(struct sim *sim, uint32_t task);
 uint32_t sim_born_next(struct sim *sim); /* the oldest of the born; SIM_NONE */
 void sim_push(struct sim *sim, uint32_t w, uint32_t task);
 uint32_t sim_pop(struct sim *sim, uint32_t w);
+uint32_t sim_pop_oldest(struct sim *sim, uint32_t w);
 uint32_t sim_detach(struct sim *sim, uint32_t victim, uint64_t want); /* a parcel, or none */
 void sim_unpack(struct sim *sim, uint32_t w, uint32_t parcel);
 struct sim_parcel *sim_parcel_of(struct sim *sim, uint32_t parcel);
@@ -151,6 +155,14 @@ void sim_next(struct sim *sim, uint32_t w);
 void sim_end(struct sim *sim, uint32_t w);
 void sim_after(struct sim *sim, uint32_t w);
 bool sim_is_joined(const struct sim *sim, uint32_t w); /* its newest frame can go on */
+
+/* sim_priority.c: urgent, normal and low */
+enum sim_priority sim_priority_of(const struct sim *sim, uint32_t task);
+uint32_t sim_priority_queue(const struct sim *sim, uint32_t task, uint32_t usual);
+uint32_t sim_priority_choose(struct sim *sim, uint32_t w, uint32_t own);
+bool sim_priority_next(struct sim *sim, uint32_t w);
+bool sim_priority_search(struct sim *sim, uint32_t w);
+void sim_priority_count(struct sim *sim, uint32_t task);
 
 /* sim_time.c: speeds, standstills, quota */
 uint64_t sim_finish(struct sim *sim, uint32_t w, uint64_t start, uint64_t work);
@@ -167,6 +179,7 @@ void sim_fall_asleep(struct sim *sim, uint32_t w);
 void sim_asleep(struct sim *sim, uint32_t w);
 void sim_rouse(struct sim *sim, uint32_t w, uint32_t by);
 void sim_wake_one(struct sim *sim, uint32_t by);
+void sim_wake_next(struct sim *sim, uint32_t w);
 void sim_wake(struct sim *sim, uint32_t w);
 void sim_quiesce(struct sim *sim, uint32_t w);
 void sim_ask(struct sim *sim, uint32_t w, uint32_t argument);
@@ -174,6 +187,7 @@ void sim_give(struct sim *sim, uint32_t w);
 
 /* sim_central.c, sim_sharing.c */
 extern const struct sim_policy sim_policy_central, sim_policy_sharing, sim_policy_static;
+void sim_serve(struct sim *sim, uint32_t w, uint32_t queue);
 void sim_send(struct sim *sim, uint32_t from, uint32_t to, uint32_t task, uint64_t delay);
 void sim_arrive(struct sim *sim, uint32_t w, uint32_t parcel);
 

@@ -92,6 +92,8 @@ static uint32_t task_over(struct sim *sim, uint32_t task)
 	uint32_t parent = sim->tasks[task].parent;
 	uint64_t span = sim->tasks[task].span;
 
+	if (sim->config.workload.priority)
+		sim_priority_count(sim, task);
 	sim->live -= sim_task_count(sim, task);
 	sim->result->tasks += sim_task_count(sim, task);
 	if (span > sim->result->span)
@@ -163,6 +165,8 @@ void sim_next(struct sim *sim, uint32_t w)
 		if (frame_leave(sim, w))
 			return;
 	}
+	if (sim->is_ranked && sim_priority_next(sim, w))
+		return;
 	if (sim->size[w])
 		pop_and_begin(sim, w);
 	else if (sim->toll_overhead)
@@ -222,14 +226,20 @@ static uint32_t remark_task(const struct sim *sim, uint32_t task)
 void sim_remark(struct sim *sim, struct sim_remark remark)
 {
 	bool is_central = sim->config.scheduler == SIM_CENTRAL;
+	uint32_t queue = is_central ? 0 : sim->size[remark.worker];
+
+	for (uint32_t i = sim->config.workers; is_central && i < sim->list_count; i++)
+		queue += sim->size[i];
 	struct sim_step step = {
 		.time = sim->queue.now,
 		.kind = remark.kind,
 		.worker = remark.worker,
 		.other = remark.other,
 		.task = remark_task(sim, remark.task),
-		.queue = sim->size[is_central ? sim->config.workers : remark.worker],
+		.queue = queue,
 		.count = remark.count,
+		.priority = remark.task == SIM_NONE ? SIM_NORMAL
+						    : sim_priority_of(sim, remark.task),
 	};
 
 	sim->config.log(sim->config.log_user, &step);
@@ -240,8 +250,11 @@ void sim_remark_start(struct sim *sim)
 {
 	uint32_t workers = sim->config.workers;
 
-	for (uint32_t w = 0; sim->config.log && w <= workers; w++) {
+	if (!sim->config.log)
+		return;
+	for (uint32_t w = 0; w < sim->list_count; w++)
 		sim->size[w] = 0;
+	for (uint32_t w = 0; w < sim->list_count; w++) {
 		for (uint32_t i = sim->oldest[w]; i != SIM_NONE; i = sim->tasks[i].newer) {
 			uint32_t count = sim_task_count(sim, i);
 			sim->size[w] += count;

@@ -37,6 +37,7 @@ struct simcmd_load {
 	uint64_t *cost; /* of config.workload.dag, to be freed */
 	uint32_t *first, *next;
 	uint32_t *home; /* NULL: of no task is told where it begins */
+	uint8_t *priority;
 };
 
 struct simcmd_plan {
@@ -57,7 +58,7 @@ struct simcmd_options {
 	const char *join, *lifelines, *speeds, *stall, *quota;
 	const char *csv, *svg, *steps, *trace, *profile;
 	uint64_t seed, runs, events;
-	bool is_json, is_detail, is_list;
+	bool is_json, is_detail, is_list, has_priorities;
 };
 
 /*
@@ -140,33 +141,39 @@ void simcmd_program_dag(enum simcmd_program program, uint64_t size, uint64_t uni
 /* --- running --- */
 
 /* What is shown of a run, in X(NAME, key): in the order of JSON and CSV. */
-#define SIMCMD_METRICS(X)          \
-	X(MAKESPAN, makespan)      \
-	X(SPEEDUP, speedup)        \
-	X(EFFICIENCY, efficiency)  \
-	X(DISTANCE, over_work)     \
-	X(FACTOR, span_factor)     \
-	X(BOUND, over_bound)       \
-	X(STEALS, steals)          \
-	X(STOLEN, stolen)          \
-	X(TRIES, tries)            \
-	X(FAILED, failed)          \
-	X(MESSAGES, messages)      \
-	X(SENDS, sends)            \
-	X(LIFELINES, lifelines)    \
-	X(PARKS, parks)            \
-	X(WAKES, wakes)            \
-	X(USED, used_workers)      \
-	X(QUEUE, peak_queue)       \
-	X(LIVE, peak_tasks)        \
-	X(BUSY, busy)              \
-	X(OVERHEAD, overhead)      \
-	X(SEARCHING, searching)    \
-	X(WAITING, waiting)        \
-	X(PARKED, parked)          \
-	X(BLOCKED, blocked)        \
-	X(SOJOURN, time_in_system) \
-	X(EVENTS, events)          \
+#define SIMCMD_METRICS(X)               \
+	X(MAKESPAN, makespan)           \
+	X(SPEEDUP, speedup)             \
+	X(EFFICIENCY, efficiency)       \
+	X(DISTANCE, over_work)          \
+	X(FACTOR, span_factor)          \
+	X(BOUND, over_bound)            \
+	X(STEALS, steals)               \
+	X(STOLEN, stolen)               \
+	X(TRIES, tries)                 \
+	X(FAILED, failed)               \
+	X(MESSAGES, messages)           \
+	X(SENDS, sends)                 \
+	X(LIFELINES, lifelines)         \
+	X(PARKS, parks)                 \
+	X(WAKES, wakes)                 \
+	X(USED, used_workers)           \
+	X(QUEUE, peak_queue)            \
+	X(LIVE, peak_tasks)             \
+	X(BUSY, busy)                   \
+	X(OVERHEAD, overhead)           \
+	X(SEARCHING, searching)         \
+	X(WAITING, waiting)             \
+	X(PARKED, parked)               \
+	X(BLOCKED, blocked)             \
+	X(SOJOURN, time_in_system)      \
+	X(URGENT_MEAN, urgent_mean_end) \
+	X(URGENT_LAST, urgent_last_end) \
+	X(NORMAL_MEAN, normal_mean_end) \
+	X(NORMAL_LAST, normal_last_end) \
+	X(LOW_MEAN, low_mean_end)       \
+	X(LOW_LAST, low_last_end)       \
+	X(EVENTS, events)               \
 	X(MEMORY, simulator_bytes)
 
 enum simcmd_metric {

@@ -18,6 +18,10 @@
  * nothing is with worker 0 at the start, or where it is put:
  *
  *	read    200  on 3
+ *
+ * Behind the cost may stand its priority, normal unless told:
+ *
+ *	left   1000  urgent after read
  */
 #define NAME_BYTES 64
 #define CYCLE_MAX  8 /* names of one that are shown */
@@ -26,6 +30,7 @@ struct name {
 	const char *text;
 	uint32_t length, line; /* line: of its task; 0: not seen yet */
 	uint32_t home;	       /* SIM_NONE: not told */
+	uint8_t priority;      /* enum sim_priority */
 	uint32_t met;	       /* the line it is first on */
 };
 
@@ -39,6 +44,7 @@ struct dag_text {
 	size_t name_room;
 	uint32_t *table; /* 1 + number; 0: free */
 	size_t table_size;
+	bool has_priorities;
 };
 
 /* A word of a line. */
@@ -133,8 +139,8 @@ static uint32_t number_of(struct dag_text *text, struct word word)
 		uint32_t number = simcmd_dag_node(&text->dag, 0);
 		if (text->dag.is_short)
 			return UINT32_MAX;
-		text->names[number] = (struct name){ word.text, (uint32_t)word.length, 0, SIM_NONE,
-						     text->line };
+		text->names[number] = (struct name){ word.text, (uint32_t)word.length,
+						     .home = SIM_NONE, .met = text->line };
 		*place = number + 1;
 	}
 	return *place - 1;
@@ -167,17 +173,32 @@ static bool read_home(struct dag_text *text, uint32_t node)
 	       refuse_line(text, text->line, "expected nothing behind the worker, not", word);
 }
 
-static bool read_after(struct dag_text *text, uint32_t node)
+/* The word behind the cost; where that is a priority, the one behind it. */
+static struct word read_priority(struct dag_text *text, uint32_t node)
 {
 	struct word word = next_word(text);
+
+	for (unsigned i = 0; i < SIM_PRIORITY_COUNT; i++) {
+		if (is_word(word, sim_priority_name(i))) {
+			text->names[node].priority = (uint8_t)i;
+			text->has_priorities = true;
+			return next_word(text);
+		}
+	}
+	return word;
+}
+
+static bool read_after(struct dag_text *text, uint32_t node)
+{
+	struct word word = read_priority(text, node);
 
 	if (!word.length)
 		return true;
 	if (is_word(word, "on"))
 		return read_home(text, node);
 	if (!is_word(word, "after"))
-		return refuse_line(text, text->line, "expected the word 'after' or 'on', not",
-				   word);
+		return refuse_line(text, text->line,
+				   "expected urgent, normal, low, 'after' or 'on', not", word);
 	for (unsigned count = 0;; count++) {
 		word = next_word(text);
 		if (!word.length)
@@ -308,15 +329,22 @@ static bool check_cycles(const struct dag_text *text, const struct sim_dag *dag)
 	return is_good;
 }
 
-/* Homes of all tasks for the plan; those that are not told are with worker 0. */
+/* Homes and priorities of all tasks for the plan; home not told: worker 0. */
 static bool give_homes(const struct dag_text *text, uint32_t count, struct simcmd_plan *plan)
 {
-	plan->load.home = malloc(count * sizeof(*plan->load.home));
-	if (!plan->load.home)
+	struct simcmd_load *load = &plan->load;
+
+	load->home = malloc(count * sizeof(*load->home));
+	load->priority = text->has_priorities ? malloc(count) : NULL;
+	if (!load->home || (text->has_priorities && !load->priority))
 		return simcmd_no_memory() == 0;
-	for (uint32_t i = 0; i < count; i++)
-		plan->load.home[i] = text->names[i].home;
-	plan->base.workload.home = plan->load.home;
+	for (uint32_t i = 0; i < count; i++) {
+		load->home[i] = text->names[i].home;
+		if (load->priority)
+			load->priority[i] = text->names[i].priority;
+	}
+	plan->base.workload.home = load->home;
+	plan->base.workload.priority = load->priority;
 	return true;
 }
 

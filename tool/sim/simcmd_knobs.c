@@ -344,6 +344,7 @@ int simcmd_read_knobs(const struct call *call, const struct simcmd_options *opti
 	struct sim_config *config = &plan->base;
 	int status = ARGS_GO;
 
+	config->is_urgent_first = options->has_priorities;
 	if (options->victim)
 		status = read_victim(call, options->victim, config);
 	if (status == ARGS_GO && options->amount)

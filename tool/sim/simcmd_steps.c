@@ -9,6 +9,7 @@
 
 struct log {
 	FILE *to;
+	bool has_priorities;
 	uint64_t count;
 };
 
@@ -28,7 +29,12 @@ static void write_step(void *user, const struct sim_step *step)
 		sim_step_name(step->kind), step->worker);
 	write_known(log->to, step->other);
 	write_known(log->to, step->task);
-	fprintf(log->to, ",%" PRIu32 ",%" PRIu64 "]", step->queue, step->count);
+	fprintf(log->to, ",%" PRIu32 ",%" PRIu64, step->queue, step->count);
+	if (log->has_priorities && step->task == SIM_NONE)
+		fputs(",null", log->to);
+	else if (log->has_priorities)
+		fprintf(log->to, ",\"%s\"", sim_priority_name(step->priority));
+	fputs("]", log->to);
 }
 
 static void write_head(FILE *to, const struct simcmd_plan *plan)
@@ -38,17 +44,17 @@ static void write_head(FILE *to, const struct simcmd_plan *plan)
 		"\"scheduler\": \"%s\", \"workers\": %" PRIu32 ", \"seed\": %" PRIu64
 		", \"tick\": \"%s\",\n"
 		"\"columns\": [\"time\", \"kind\", \"worker\", \"other\", \"task\", \"queue\", "
-		"\"count\"],\n"
+		"\"count\"%s],\n"
 		"\"steps\": [\n",
 		skua_version_text(), plan->load.name, plan->variants[0]->name, plan->counts[0],
-		plan->seed, plan->load.unit);
+		plan->seed, plan->load.unit, plan->load.priority ? ", \"priority\"" : "");
 }
 
 static bool write_steps(FILE *to, const void *what)
 {
 	const struct simcmd_plan *plan = what;
 	struct sim_config config = simcmd_config(plan, 0, 0, 0);
-	struct log log = { .to = to };
+	struct log log = { .to = to, .has_priorities = plan->load.priority };
 	struct sim_result result;
 	struct sim_error error;
 

@@ -221,6 +221,11 @@ static double bound_value(const struct sim_result *result, uint32_t workers,
 	return ratio(makespan, even + span);
 }
 
+static double mean_end(const struct sim_result *result, enum sim_priority priority)
+{
+	return ratio((double)result->ends[priority].sum, (double)result->ends[priority].count);
+}
+
 double simcmd_value(const struct sim_result *result, uint32_t workers, enum simcmd_metric metric)
 {
 	const struct sim_spent *spent = &result->spent;
@@ -246,6 +251,12 @@ double simcmd_value(const struct sim_result *result, uint32_t workers, enum simc
 		[SIMCMD_PARKED] = share_of(result, workers, spent->parked),
 		[SIMCMD_BLOCKED] = share_of(result, workers, spent->blocked),
 		[SIMCMD_SOJOURN] = (double)result->sojourn / 1e6,
+		[SIMCMD_URGENT_MEAN] = mean_end(result, SIM_URGENT),
+		[SIMCMD_URGENT_LAST] = (double)result->ends[SIM_URGENT].last,
+		[SIMCMD_NORMAL_MEAN] = mean_end(result, SIM_NORMAL),
+		[SIMCMD_NORMAL_LAST] = (double)result->ends[SIM_NORMAL].last,
+		[SIMCMD_LOW_MEAN] = mean_end(result, SIM_LOW),
+		[SIMCMD_LOW_LAST] = (double)result->ends[SIM_LOW].last,
 		[SIMCMD_EVENTS] = (double)result->events,
 		[SIMCMD_MEMORY] = (double)result->peak_bytes,
 	};

@@ -139,6 +139,17 @@ SHARE_WRITER(write_searching, SIMCMD_SEARCHING)
 SHARE_WRITER(write_waiting, SIMCMD_WAITING)
 SHARE_WRITER(write_parked, SIMCMD_PARKED)
 SHARE_WRITER(write_blocked, SIMCMD_BLOCKED)
+#define TICKS_WRITER(name, METRIC)                                                           \
+	static void name(const struct row *row, char *text, size_t size)                     \
+	{                                                                                    \
+		simcmd_ticks(text, size, mean_of(row, METRIC), row->sweep->plan->load.unit); \
+	}
+TICKS_WRITER(write_urgent_mean, SIMCMD_URGENT_MEAN)
+TICKS_WRITER(write_urgent_last, SIMCMD_URGENT_LAST)
+TICKS_WRITER(write_normal_mean, SIMCMD_NORMAL_MEAN)
+TICKS_WRITER(write_normal_last, SIMCMD_NORMAL_LAST)
+TICKS_WRITER(write_low_mean, SIMCMD_LOW_MEAN)
+TICKS_WRITER(write_low_last, SIMCMD_LOW_LAST)
 COUNT_WRITER(write_steals, SIMCMD_STEALS)
 COUNT_WRITER(write_failed, SIMCMD_FAILED)
 COUNT_WRITER(write_messages, SIMCMD_MESSAGES)
@@ -178,6 +189,17 @@ static const struct column count_table[] = {
 	{ "queue", 8, write_queue },
 	{ "alive", 8, write_live },
 	{ "memory", 9, write_memory },
+	{ NULL, 0, NULL },
+};
+
+/* When tasks end, by their priority. */
+static const struct column end_table[] = {
+	{ "urgent", 9, write_urgent_mean },
+	{ "last", 9, write_urgent_last },
+	{ "normal", 9, write_normal_mean },
+	{ "last", 9, write_normal_last },
+	{ "low", 9, write_low_mean },
+	{ "last", 9, write_low_last },
 	{ NULL, 0, NULL },
 };
 
@@ -292,6 +314,9 @@ static void write_end(const struct simcmd_plan *plan, bool is_detail)
 			"the time; effic.: that for each worker, also the bar; /bound: the time "
 			"over T1/P + Tinf.",
 			plan->runs, plan->runs == 1 ? "" : "s", plan->seed);
+	if (plan->load.priority)
+		report_text(2, "urgent, normal, low: when a task of that priority ends, on "
+			       "average and the last one.");
 	if (is_detail)
 		report_text(
 			2,
@@ -305,6 +330,8 @@ void simcmd_text(const struct simcmd_sweep *sweep, bool is_detail)
 {
 	write_head(sweep);
 	write_table(sweep, first_table);
+	if (sweep->plan->load.priority)
+		write_table(sweep, end_table);
 	if (is_detail) {
 		write_table(sweep, time_table);
 		write_table(sweep, count_table);

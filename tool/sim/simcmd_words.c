@@ -168,6 +168,11 @@ static void set_nearest(struct sim_config *config)
 	config->victim = SIM_VICTIM_NEAREST;
 }
 
+static void set_urgent(struct sim_config *config)
+{
+	config->is_urgent_first = true;
+}
+
 static void set_lifelines(struct sim_config *config)
 {
 	if (!config->lifeline_tries)
@@ -193,6 +198,7 @@ static const struct simcmd_variant variants[] = {
 	{ "steal-one", "the same as steal; a thief takes one task", SIM_STEAL, set_one },
 	{ "steal-half", "the same; half of the victim's", SIM_STEAL, set_half },
 	{ "steal-near", "the same; near victims first", SIM_STEAL, set_nearest },
+	{ "steal-urgent", "the same; urgent tasks first, low ones last", SIM_STEAL, set_urgent },
 	{ "lifelines", "the same; after two tries it asks its neighbours, and waits", SIM_STEAL,
 	  set_lifelines },
 	{ "sharing-two", "the same as sharing; to the shorter queue of two", SIM_SHARING, set_two },

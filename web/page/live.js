@@ -23,6 +23,12 @@ class Room {
     this.tables = new Map(); /* by pool: what is shown */
     this.choice = h("select", { id: "live-process" });
     this.choice.addEventListener("change", () => this.look());
+    this.field = h(
+      "div",
+      { class: "buttons", hidden: true },
+      h("label", { for: "live-process" }, "Program"),
+      this.choice,
+    );
     this.said = h("p", { class: "about", role: "status" });
     this.pools = h("div", { class: "tables" });
     this.element = h(
@@ -35,12 +41,7 @@ class Room {
         "Programs of yours that run with SKUA_MONITOR=1 in their environment, or call " +
           "skua_monitor_begin.",
       ),
-      h(
-        "div",
-        { class: "buttons" },
-        h("label", { for: "live-process" }, "Program"),
-        this.choice,
-      ),
+      this.field,
       this.said,
       this.pools,
     );
@@ -85,6 +86,7 @@ class Room {
   }
 
   drawChoice(processes) {
+    this.field.hidden = processes.length === 0;
     const wanted = this.choice.value,
       options = processes.map(one => [String(one.process), `${one.program} (${one.process})`]);
     const shown = [...this.choice.options].map(({ value, text }) => [value, text]);

@@ -2,12 +2,14 @@
 import { h } from "./dom.js";
 import { rooms } from "./rooms.js";
 
+const HEAD_BYTES = 64; /* enough to tell what a file is */
 const ADDRESS_MS = 200; /* an address is written when steps pause: browsers refuse too many */
 
 const opened = new Map(); /* by id: the place, and a promise of what the room's open returns */
 let shown = null,
   pending = null,
-  turns = 0; /* how often an address was followed: a slow room must not push a later one away */
+  turns = 0, /* how often an address was followed: a slow room must not push a later one away */
+  taken = 0; /* and how often a file was */
 
 const links = new Map(rooms.map(room => [room.id, h("a", { href: "#" + room.id }, room.title)]));
 document.getElementById("rooms").hidden = rooms.length < 2; /* one room needs no door */
@@ -29,7 +31,7 @@ function setRest(id, rest) {
 function openRoom(room) {
   const place = h("section", { id: "room-" + room.id, "aria-label": room.title });
   document.getElementById("place").append(place);
-  const open = async () => room.open(place, { setRest: rest => setRest(room.id, rest) });
+  const open = async () => room.open(place, { setRest: rest => setRest(room.id, rest), take });
   const inside = open().catch(error => {
     const why = `This room could not be opened: ${error.message}. Is WebAssembly allowed?`;
     place.replaceChildren(h("p", { class: "warning", role: "alert" }, why));
@@ -60,15 +62,27 @@ async function show() {
   document.documentElement.dataset.state = "ready";
 }
 
-/* A browser would leave the page for a file that is dropped on it: it is taken instead. */
+/*
+ * A file that was chosen in a room or dropped anywhere is for the room that knows its beginning;
+ * where none does, for the one that is shown, if it takes files.  Moves there if need be.
+ */
 async function take(file) {
-  const inside = await opened.get(shown)?.inside;
-  if (inside?.take) return void inside.take(file);
-  const { id } = rooms.find(room => room.isForFiles);
-  history.pushState(null, "", "#" + id);
-  await show();
-  return void (await opened.get(id).inside).take?.(file);
+  const turn = ++taken,
+    head = await file.slice(0, HEAD_BYTES).text().catch(() => ""); /* the room will say why */
+  if (turn !== taken) return;
+  const here = await opened.get(shown)?.inside,
+    { id } =
+      rooms.find(room => room.knows?.(head)) ??
+      rooms.find(room => (here?.take ? room.id === shown : room.isForFiles));
+  if (id !== shown) {
+    const isLeft = opened.get(shown)?.place.contains(document.activeElement);
+    history.pushState(null, "", "#" + id);
+    await show();
+    if (isLeft) links.get(id).focus(); /* what had the keyboard is not seen any more */
+  }
+  (await opened.get(id).inside).take?.(file);
 }
+/* A browser would leave the page for a file that is dropped on it. */
 addEventListener("dragover", event => {
   if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
 });

@@ -20,12 +20,14 @@ import sim from "skua-sim.wasm"; /* tool/sim, behind web/sim/sandbox.c */
  *
  *	open(place, page)   called once, when it is first shown: build it in the element `place`;
  *	                    page.setRest(text) makes #id/text the address, which the room's link
- *	                    then leads back to, and returns it whole
+ *	                    then leads back to, and returns it whole; page.take(file) gives a file
+ *	                    that was chosen here to the room that knows it
  *	  -> show(rest)     called whenever an address #id/rest leads here; strangers may have written it
  *	  -> hide()         called when another room is shown
- *	  -> take(file)     where there is one: a file was dropped anywhere on the page
+ *	  -> take(file)     where there is one: a file was chosen here, or dropped on the page
+ *	knows(head)         where there is one: files whose first bytes are this text are for this room
  *	isWanted()          where there is one and it says so, the page begins with this room
- *	isForFiles          it takes files that are dropped in a room which takes none
+ *	isForFiles          it takes files nobody knows that are dropped in a room which takes none
  */
 export const rooms = [
   sandboxRoom(sim),

@@ -15,6 +15,7 @@ class Room {
     this.timer = null;
     this.speed = 3;
     this.chosen = 0;
+    this.priority = "normal"; /* of tasks that are added */
     const { parts, element } = buildRoom(this);
     Object.assign(this, { parts, element });
     element.addEventListener("keydown", event => this.key(event));
@@ -43,6 +44,11 @@ class Room {
     this.load({ ...this.scene, at: 0, ...what });
   }
 
+  /* Some work is there to show a difference: then the policies that do come with it. */
+  setWork(work) {
+    this.change({ work, adds: [], ...scenes.WORKS.find(one => one.id === work).shows });
+  }
+
   setWorkers(workers) {
     const adds = this.scene.adds.filter(([worker]) => worker < workers);
     this.change({ workers, adds });
@@ -57,10 +63,11 @@ class Room {
   }
 
   setPolicy(side) {
-    const { how, victim } = this.parts[side],
+    const { how, victim, heed } = this.parts[side],
       word = how.value,
-      steals = scenes.HOWS.find(one => one.id === word)?.steals;
-    this.change({ [side]: word ? word + (steals ? "-" + victim.value : "") : null });
+      { steals, heeds } = scenes.HOWS.find(one => one.id === word) ?? {},
+      rest = (steals ? "-" + victim.value : "") + (heeds === "asked" ? heed.value : "");
+    this.change({ [side]: word ? word + rest : null });
   }
 
   choose(worker) {
@@ -69,16 +76,23 @@ class Room {
     this.draw();
   }
 
-  add(count) {
+  setPriority(priority) {
+    this.priority = priority;
+  }
+
+  add(count, priority = this.priority) {
     const { scene, chosen } = this;
     if (scenes.added(scene) + count > scenes.ADDED_MAX)
       return this.warn(`There is room for ${scenes.ADDED_MAX} tasks of your own, not for more.`);
     const adds = [...scene.adds],
-      last = adds.at(-1);
-    if (last?.[0] === chosen) adds[adds.length - 1] = [chosen, last[1] + count];
-    else adds.push([chosen, count]);
+      last = adds.at(-1),
+      isUsual = priority === "normal",
+      isMore = last?.[0] === chosen && (last[2] ?? "normal") === priority,
+      sum = isMore ? adds.pop()[1] + count : count;
+    adds.push(isUsual ? [chosen, sum] : [chosen, sum, priority]);
     this.change({ adds });
-    const what = count === 1 ? "1 task is" : `${count} tasks are`;
+    const kind = isUsual ? "" : priority + " ",
+      what = count === 1 ? `1 ${kind}task is` : `${count} ${kind}tasks are`;
     return this.say(`${what} added to worker ${chosen}. The run begins anew.`);
   }
 
@@ -131,6 +145,8 @@ class Room {
     else if (key === "Home") this.stopAt(0);
     else if (key === "End") this.stopAt(length);
     else if (letter === "a") this.add(1);
+    else if (letter === "u") this.add(1, "urgent");
+    else if (letter === "l") this.add(1, "low");
     else if (letter === "p") this.nextPolicy();
     else if (key === "?") this.parts.keys.open = !this.parts.keys.open;
     else if (/^\d$/.test(key) && Number(key) < this.scene.workers) this.choose(Number(key));
@@ -168,11 +184,13 @@ class Room {
     parts.chosen.replaceChildren(...names);
     parts.chosen.value = String(this.chosen);
     for (const side of ["left", "right"]) {
-      const { how, victim, whom } = parts[side],
+      const { how, victim, whom, heed, order } = parts[side],
         policy = scene[side] && scenes.policyOf(scene[side]);
       how.value = policy ? policy.id : "";
       if (policy?.steals) victim.value = policy.whom.id;
       whom.hidden = !policy?.steals;
+      if (policy?.heeds === "asked") heed.value = policy.isAsked ? "-urgent" : "";
+      order.hidden = policy?.heeds !== "asked";
     }
     parts.slider.max = String(this.player.length);
     parts.command.value = scenes.tasksOf(scene).length
@@ -211,8 +229,9 @@ class Room {
 
   titleOf(word, i) {
     const policy = scenes.policyOf(word),
-      whom = policy.steals ? `, ${policy.whom.title}` : "";
-    return (this.scene.right ? (i ? "Right: " : "Left: ") : "") + policy.title + whom;
+      whom = policy.steals ? `, ${policy.whom.title}` : "",
+      order = policy.isAsked ? ", urgent first" : "";
+    return (this.scene.right ? (i ? "Right: " : "Left: ") : "") + policy.title + whom + order;
   }
 }
 

@@ -1,15 +1,30 @@
 /* sandbox_draw.js — one run as a picture: workers, deques, the time with its bounds, counts */
 import { button, h } from "./dom.js";
+import { BY_URGENCY, hasPriorities } from "./sandbox_scene.js";
 import { say, sayTicks, tellMood } from "./sandbox_texts.js";
 
 const SHOWN = 12; /* tasks of one queue; of more the middle is left out */
 const COLOURS = 8;
+const LETTERS = { urgent: "U", low: "L" };
 
+/* Its number, and a letter if it has a priority; a screen reader says the word. */
 function chip(replay, task) {
   const origin = replay.origin[task],
+    { priority } = replay.tasks[task],
     looks =
       origin === null ? "" : ` origin-${origin % COLOURS}` + (origin >= COLOURS ? " far" : "");
-  return h("li", { class: "chip" + looks + (replay.isMoved[task] ? " moved" : "") }, String(task));
+  const marks = LETTERS[priority]
+    ? [
+        h("b", { class: "letter", "aria-hidden": "true" }, LETTERS[priority]),
+        h("span", { class: "hidden" }, ` ${priority}`),
+      ]
+    : [];
+  return h(
+    "li",
+    { class: `chip ${priority}` + looks + (replay.isMoved[task] ? " moved" : "") },
+    String(task),
+    ...marks,
+  );
 }
 
 /* A queue from its oldest task to its newest. */
@@ -41,13 +56,13 @@ function drawDeque(replay, queue, [oldest, newest], label) {
 function drawRun(replay, self, time) {
   if (!self.run) return h("p", { class: "run rests" }, tellMood(self));
   const { task } = self.run,
-    { cost } = replay.tasks[task],
+    { cost, priority } = replay.tasks[task],
     ran = replay.ran(self.run, time),
     bar = h("i", { class: "ran", "aria-hidden": "true" });
   bar.style.width = (cost ? (100 * ran) / cost : 100) + "%";
   const waits = time < self.run.end - cost /* for the central queue to serve it */,
     words = [
-      h("b", {}, `task ${task}`),
+      h("b", {}, (priority === "normal" ? "" : priority + " ") + `task ${task}`),
       waits ? " in line for the queue" : ` ${ran} of ${sayTicks(cost)}`,
     ];
   return h("p", { class: "run" }, bar, h("span", {}, ...words));
@@ -103,6 +118,18 @@ function drawTime(replay, time, scale) {
   );
 }
 
+/* When tasks ended so far, by their priority. */
+function endsOf({ ends, tasks }) {
+  if (!hasPriorities(tasks)) return [];
+  return BY_URGENCY.filter(name => tasks.some(task => task.priority === name)).flatMap(name => {
+    const { count, sum, last } = ends[name];
+    return [
+      [`${name}: mean end`, count ? say(sum / count) : "-", `${name}-mean`],
+      [`${name}: last end`, count ? say(last) : "-", `${name}-last`],
+    ];
+  });
+}
+
 function drawCounts(replay, time) {
   const { counts, workers, tasks } = replay,
     used = time ? Math.round((100 * replay.busy(time)) / (workers * time)) : 0;
@@ -114,6 +141,7 @@ function drawCounts(replay, time) {
     ["failed tries", counts.failed, "failed"],
     ["tasks sent", counts.sends, "sends"],
     ["longest queue", counts.longest, "longest"],
+    ...endsOf(replay),
   ];
   return h(
     "dl",
@@ -124,26 +152,34 @@ function drawCounts(replay, time) {
   );
 }
 
+/* The queues for all, the most urgent first. */
+function drawCommon(replay) {
+  const { isCentral, isRanked, common } = replay,
+    names = isRanked ? BY_URGENCY.filter(name => isCentral || name !== "normal") : ["normal"],
+    title = name => (isCentral ? "Central queue" : "For everybody") + (isRanked ? `: ${name}` : "");
+  if (!isCentral && !isRanked) return null;
+  return h(
+    "div",
+    { class: "central" },
+    ...names.flatMap(name => [
+      h("h4", {}, title(name)),
+      drawDeque(replay, common[name], ["next to go", "newest"], title(name)),
+    ]),
+  );
+}
+
 /* All of one side.  `options`: title, scale of the time, and who is chosen if one can choose. */
 export function drawSide(replay, time, options) {
   const now = Math.min(time, replay.sums.makespan);
   replay.isSteal = replay.policy.scheduler === 0 || replay.policy.scheduler === 4;
   const crew = replay.crew.map((_, w) => drawWorker(replay, w, now, options));
-  const central = replay.isCentral
-    ? h(
-        "div",
-        { class: "central" },
-        h("h4", {}, "Central queue"),
-        drawDeque(replay, replay.central, ["next to go", "newest"], "Central queue"),
-      )
-    : null;
   return h(
     "section",
     { class: "side", "aria-label": options.title, "data-side": options.id },
     options.title ? h("h3", {}, options.title) : null,
     drawTime(replay, now, options.scale),
     drawCounts(replay, now),
-    central,
+    drawCommon(replay),
     h("ul", { class: "crew" + (replay.isCentral ? " without-deques" : "") }, ...crew),
   );
 }

@@ -1,6 +1,6 @@
 /* sandbox_parts.js — what of the sandbox is always there: choices, buttons, boxes */
 import { button, copyButton, h } from "./dom.js";
-import { HOWS, VICTIMS, WORKERS_MAX, WORKS, SEED_MAX } from "./sandbox_scene.js";
+import { HOWS, PRIORITIES, VICTIMS, WORKERS_MAX, WORKS, SEED_MAX } from "./sandbox_scene.js";
 import { ABOUT, KEYS } from "./sandbox_texts.js";
 
 export const SPEEDS = [
@@ -26,7 +26,7 @@ const group = (label, ...inside) =>
 const terms = pairs =>
   h("dl", {}, ...pairs.flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]));
 
-/* Policy and victim of one side. */
+/* Policy, victim, and whether priorities are heeded, of one side. */
 function buildPolicy(room, side, title) {
   const hows = HOWS.map(one => [one.id, one.title]),
     how = select(`${side}-how`, side === "right" ? [...hows, ["", "Nothing"]] : hows, () =>
@@ -37,9 +37,18 @@ function buildPolicy(room, side, title) {
       VICTIMS.map(one => [one.id, one.title]),
       () => room.setPolicy(side),
     ),
-    whom = field("Victim", victim);
-  const element = h("fieldset", {}, h("legend", {}, title), field("Policy", how), whom);
-  return { element, how, victim, whom };
+    whom = field("Victim", victim),
+    heed = select(
+      `${side}-heed`,
+      [
+        ["", "ignored"],
+        ["-urgent", "urgent first"],
+      ],
+      () => room.setPolicy(side),
+    ),
+    order = field("Priorities", heed);
+  const element = h("fieldset", {}, h("legend", {}, title), field("Policy", how), whom, order);
+  return { element, how, victim, whom, heed, order };
 }
 
 function buildShare(parts) {
@@ -68,7 +77,7 @@ function buildParts(room) {
     work: select(
       "sandbox-work",
       WORKS.map(one => [one.id, `${one.title}: ${one.about}`]),
-      value => room.change({ work: value, adds: [] }),
+      value => room.setWork(value),
     ),
     workers: select("sandbox-workers", counts, value => room.setWorkers(Number(value))),
     seed: h("input", {
@@ -76,6 +85,11 @@ function buildParts(room) {
       ...{ inputmode: "numeric" },
     }),
     chosen: select("sandbox-chosen", [], value => room.choose(Number(value))),
+    priority: select(
+      "sandbox-priority",
+      PRIORITIES.map(name => [name, name]),
+      value => room.setPriority(value),
+    ),
     adds: [1, 5, 20].map(count =>
       button(`Add ${count}`, () => room.add(count), { "data-add": count }),
     ),
@@ -134,6 +148,7 @@ export function buildRoom(room) {
       "div",
       { class: "fields" },
       field("Add tasks to", parts.chosen),
+      field("Their priority", parts.priority),
       group("Add tasks", ...parts.adds),
     ),
     h(
@@ -149,9 +164,10 @@ export function buildRoom(room) {
       "p",
       { class: "note" },
       "A task has the colour of the worker it was first with; a dashed frame means that it was " +
-        "stolen or sent. P is the number of workers, T1 the ticks of all tasks together, T\u221e " +
-        "those of the longest chain of tasks that wait for each other. No schedule is faster " +
-        "than T1/P; a greedy one that costs nothing never takes longer than T1/P + T\u221e.",
+        "stolen or sent; U marks an urgent task, L a low one. P is the number of workers, T1 the " +
+        "ticks of all tasks together, T\u221e those of the longest chain of tasks that wait for " +
+        "each other. No schedule is faster than T1/P; a greedy one that costs nothing never " +
+        "takes longer than T1/P + T\u221e.",
     ),
     buildShare(parts),
     h("section", { class: "box" }, h("h3", {}, "What runs here"), h("p", {}, ABOUT)),

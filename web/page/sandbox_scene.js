@@ -5,12 +5,26 @@ export const SEED_MAX = 999999;
 export const ADDED_MAX = 400; /* tasks; more would only be a longer picture */
 export const ADDED_COST = 4; /* ticks */
 
-/* Numbers are those of the enums in tool/sim/sim.h; `option` is the name that skua sim has. */
+/* In the order of enum sim_priority; the words are those of skua/job.h. */
+export const PRIORITIES = ["normal", "urgent", "low"];
+export const BY_URGENCY = ["urgent", "normal", "low"];
+export const hasPriorities = tasks => tasks.some(task => task.priority !== "normal");
+
+/*
+ * Numbers are those of the enums in tool/sim/sim.h; `option` is the name that skua sim has.
+ * Priorities are heeded where one asks for it, by skua always.
+ */
 export const HOWS = [
-  { id: "half", title: "Steal half", option: "steal-half", scheduler: 0, amount: 1, steals: true },
-  { id: "one", title: "Steal one", option: "steal-one", scheduler: 0, amount: 0, steals: true },
-  { id: "skua", title: "As skua does it", option: "skua", scheduler: 4 },
-  { id: "central", title: "Central queue", option: "central", scheduler: 1 },
+  {
+    ...{ id: "half", title: "Steal half", option: "steal-half", scheduler: 0, amount: 1 },
+    ...{ steals: true, heeds: "asked" },
+  },
+  {
+    ...{ id: "one", title: "Steal one", option: "steal-one", scheduler: 0, amount: 0 },
+    ...{ steals: true, heeds: "asked" },
+  },
+  { id: "skua", title: "As skua does it", option: "skua", scheduler: 4, heeds: "always" },
+  { id: "central", title: "Central queue", option: "central", scheduler: 1, heeds: "asked" },
   { id: "share", title: "Work sharing, to anybody", option: "sharing", scheduler: 2 },
   {
     ...{ id: "two", title: "Work sharing, to the shorter of two", option: "sharing-two" },
@@ -24,25 +38,42 @@ export const VICTIMS = [
   { id: "nearest", title: "nearest first", number: 3, option: "nearest" },
 ];
 
-/* "half-nearest", "central": what a policy is called in links. */
+/* "half-nearest", "central", "half-random-urgent": what a policy is called in links. */
 export function policyOf(word) {
-  const [how, victim] = word.split("-"),
+  const isAsked = word.endsWith("-urgent"),
+    [how, victim, more] = (isAsked ? word.slice(0, -"-urgent".length) : word).split("-"),
     found = HOWS.find(one => one.id === how),
     whom = VICTIMS.find(one => one.id === (victim ?? "random"));
-  if (!found || !whom || (victim && !found.steals)) return null;
-  const policy = { ...found, victim: whom.number, whom, word: found.id };
-  return found.steals ? { ...policy, word: `${found.id}-${whom.id}` } : policy;
+  if (!found || !whom || more !== undefined || (victim && !found.steals)) return null;
+  if (isAsked && found.heeds !== "asked") return null;
+  return {
+    ...found,
+    victim: whom.number,
+    whom,
+    isAsked,
+    isUrgentFirst: isAsked || found.heeds === "always",
+    word: found.id + (found.steals ? "-" + whom.id : "") + (isAsked ? "-urgent" : ""),
+  };
 }
 
 /* --- the presets: each gives tasks, with what they wait for as numbers of earlier ones --- */
 
-const plain = (name, cost, home, after = []) => ({ name, cost, home, after });
+const plain = (name, cost, home, after = [], priority = "normal") => ({
+  ...{ name, cost, home, after, priority },
+});
 
 function bag(workers) {
   const count = 6 * workers;
   return Array.from({ length: count }, (_, i) => plain("t" + i, 2 + ((i * 7) % 5), i % workers));
 }
 const allOnFirst = () => Array.from({ length: 40 }, (_, i) => plain("t" + i, 4, 0));
+/* The urgent ones where neither the oldest first nor the newest first would come to them soon. */
+const ranks = workers =>
+  Array.from({ length: 12 * workers }, (_, i) => {
+    const place = Math.floor(i / workers),
+      priority = place === 4 ? "urgent" : place === 1 || place === 8 ? "low" : "normal";
+    return plain("t" + i, 4, i % workers, [], priority);
+  });
 const oneLong = () => [
   plain("long", 48, 0),
   ...Array.from({ length: 32 }, (_, i) => plain("t" + (i + 1), 3, 0)),
@@ -105,6 +136,13 @@ export const WORKS = [
     about: "folders that lead to folders and files",
     make: fileTree,
   },
+  {
+    id: "ranks",
+    title: "Priorities",
+    about: "12 tasks for each worker: one urgent, two low",
+    make: ranks,
+    shows: { left: "half-random-urgent", right: "half-random" },
+  },
   { id: "none", title: "Nothing", about: "add tasks of your own", make: () => [] },
 ];
 
@@ -123,9 +161,9 @@ export const added = scene => scene.adds.reduce((sum, [, count]) => sum + count,
 /* All tasks of a scene; those that were added come last, so they are the newest where they are. */
 export function tasksOf({ workers, work, adds }) {
   const tasks = WORKS.find(one => one.id === work).make(workers);
-  for (const [worker, count] of adds)
+  for (const [worker, count, priority] of adds)
     for (let i = 0; i < count; i++)
-      tasks.push(plain("a" + tasks.length, ADDED_COST, worker % workers));
+      tasks.push(plain("a" + tasks.length, ADDED_COST, worker % workers, [], priority));
   return tasks;
 }
 
@@ -136,9 +174,10 @@ const COSTS =
 
 export function optionsOf(scene, word) {
   const policy = policyOf(word),
-    victim = policy.steals ? [`--victim=${policy.whom.option}`] : [];
+    victim = policy.steals ? [`--victim=${policy.whom.option}`] : [],
+    heed = policy.isAsked ? ["--priorities"] : [];
   return [
-    ...[`--workers=${scene.workers}`, `--scheduler=${policy.option}`, ...victim],
+    ...[`--workers=${scene.workers}`, `--scheduler=${policy.option}`, ...victim, ...heed],
     ...[`--seed=${scene.seed}`, "--runs=1", "--topology=4:0,all:0", `--cost=${COSTS}`],
   ];
 }
@@ -146,9 +185,10 @@ export function optionsOf(scene, word) {
 export function dagText(scene) {
   const tasks = tasksOf(scene);
   return tasks
-    .map(({ name, cost, home, after }) => {
-      const waits = after.map(before => tasks[before].name).join(" ");
-      return `${name} ${cost}` + (waits ? ` after ${waits}` : home === null ? "" : ` on ${home}`);
+    .map(({ name, cost, home, after, priority }) => {
+      const waits = after.map(before => tasks[before].name).join(" "),
+        start = `${name} ${cost}` + (priority === "normal" ? "" : ` ${priority}`);
+      return start + (waits ? ` after ${waits}` : home === null ? "" : ` on ${home}`);
     })
     .join("\n");
 }
@@ -161,7 +201,7 @@ export function commandText(scene, word) {
 
 /* --- links --- */
 
-/* workers=4/seed=1/work=tree/add=0:5,2:20/left=half-random/right=central/at=12 */
+/* workers=4/seed=1/work=tree/add=0:5,2:20:urgent/left=half-random/right=central-urgent/at=12 */
 export function writeLink(scene) {
   const parts = [`workers=${scene.workers}`, `seed=${scene.seed}`, `work=${scene.work}`];
   if (scene.adds.length) parts.push("add=" + scene.adds.map(one => one.join(":")).join(","));
@@ -180,8 +220,9 @@ const whole = (text, least, most) => {
 function readAdds(text) {
   const adds = [];
   for (const part of text.split(",").slice(0, 1000)) {
-    const [worker, count, more] = part.split(":"),
+    const [worker, count, priority, more] = part.split(":"),
       one = [whole(worker, 0, WORKERS_MAX - 1), whole(count ?? "", 1, ADDED_MAX)];
+    if (priority !== undefined) one.push(PRIORITIES.includes(priority) ? priority : null);
     if (more !== undefined || one.includes(null)) return null;
     adds.push(one);
   }

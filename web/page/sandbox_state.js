@@ -1,5 +1,6 @@
 /* sandbox_state.js — what queues and workers look like after so many steps of a log */
 import { NONE } from "./sandbox_engine.js";
+import { PRIORITIES, hasPriorities } from "./sandbox_scene.js";
 
 /*
  * A state is worked out from the log alone: to go back is to go on from the start.  A run of some
@@ -10,6 +11,8 @@ export class Replay {
     Object.assign(this, { log, sums, tasks, workers, policy });
     this.isCentral = policy.scheduler === 1;
     this.isSharing = policy.scheduler === 2;
+    /* Urgent and low tasks wait in queues for all. */
+    this.isRanked = policy.isUrgentFirst && hasPriorities(tasks);
     this.endOf = new Uint32Array(log.length); /* of each step "begin": when its task ends */
     const begun = new Int32Array(workers).fill(-1);
     for (let i = 0; i < log.length; i++) {
@@ -26,16 +29,18 @@ export class Replay {
 
   #isStart({ kind, other, time }) {
     if (time || this.isSharing) return false;
-    return (kind === "arrive" || (kind === "push" && this.isCentral)) && other === NONE;
+    const isForAll = kind === "push" && (this.isCentral || this.isRanked);
+    return (kind === "arrive" || isForAll) && other === NONE;
   }
 
   reset() {
     this.at = -this.base; /* steps done */
     this.last = null;
-    this.central = [];
+    this.common = { normal: [], urgent: [], low: [] }; /* queues for all, the oldest first */
     this.origin = new Array(this.tasks.length).fill(null); /* the worker a task was first with */
     this.isMoved = new Uint8Array(this.tasks.length);
     this.counts = { ended: 0, steals: 0, stolen: 0, tries: 0, failed: 0, sends: 0, longest: 0 };
+    this.ends = Object.fromEntries(PRIORITIES.map(name => [name, { count: 0, sum: 0, last: 0 }]));
     this.crew = Array.from({ length: this.workers }, () => ({
       queue: [] /* the oldest first */,
       held: [],
@@ -57,6 +62,12 @@ export class Replay {
     while (this.at < at) this.#apply();
   }
 
+  /* All that waits in queues for all. */
+  get central() {
+    const { urgent, normal, low } = this.common;
+    return [...urgent, ...normal, ...low];
+  }
+
   timeOf(at) {
     return at > 0 ? this.log.time(this.base + at - 1) : 0;
   }
@@ -74,7 +85,9 @@ export class Replay {
   }
 
   #put(worker, task) {
-    const queue = worker === NONE ? this.central : this.crew[worker].queue;
+    const { priority } = this.tasks[task],
+      forAll = this.common[this.isRanked ? priority : "normal"],
+      queue = worker === NONE ? forAll : this.crew[worker].queue;
     if (queue.includes(task)) return; /* sharing: it was there already */
     queue.push(task);
     this.origin[task] ??= worker === NONE ? (this.tasks[task].home ?? null) : worker;
@@ -86,6 +99,20 @@ export class Replay {
     return at >= 0;
   }
 
+  /* Out of the queue it waits in; which one that was, or null. */
+  #leave(self, task) {
+    for (const name of PRIORITIES) if (this.#remove(this.common[name], task)) return name;
+    const end = self.queue.at(-1) === task ? "newest" : "oldest";
+    return this.#remove(self.queue, task) ? end : null;
+  }
+  #note(task, time) {
+    const ends = this.ends[this.tasks[task].priority];
+    ends.count++;
+    ends.sum += time;
+    ends.last = time;
+    this.counts.ended++;
+  }
+
   #apply() {
     const index = this.base + this.at++,
       step = this.log.step(index),
@@ -94,7 +121,7 @@ export class Replay {
     this.last = step;
     switch (step.kind) {
       case "begin":
-        step.isOwn = this.#remove(this.isCentral ? this.central : self.queue, step.task);
+        step.from = this.#leave(self, step.task);
         this.origin[step.task] ??= step.worker;
         self.run = { task: step.task, since: step.time, end: this.endOf[index] };
         self.mood = "runs";
@@ -103,7 +130,7 @@ export class Replay {
         self.busy += this.ran(self.run, step.time);
         self.run = null;
         self.mood = "idle";
-        counts.ended++;
+        this.#note(step.task, step.time);
         break;
       case "try":
         self.mood = "looks";

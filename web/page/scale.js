@@ -36,8 +36,9 @@ export function simulateSample(engine) {
 /* --- the room --- */
 
 class Room {
-  constructor(engine) {
+  constructor(engine, page) {
     this.engine = engine;
+    this.page = page;
     this.turn = 0; /* so that a slow file does not replace a later one */
     this.parts = {
       file: h("input", { type: "file", id: "scale-file", accept: ".json,application/json" }),
@@ -60,9 +61,11 @@ class Room {
       h(
         "p",
         { class: "story" },
-        "How much faster with more workers? Open what skua bench --json measured or skua sim " +
-          "--json simulated: choose the file, drop it here, or paste it. Nothing leaves this " +
-          "page.",
+        "How much faster with more workers? Open what ",
+        h("code", {}, "skua bench --json"),
+        " measured or ",
+        h("code", {}, "skua sim --json"),
+        " simulated: choose the file, drop it here, or paste it. Nothing leaves this page.",
       ),
       h(
         "div",
@@ -100,22 +103,21 @@ class Room {
 
   #listen() {
     const { parts, element } = this;
-    parts.file.addEventListener("change", async () => {
-      await this.open(parts.file.files[0]);
+    parts.file.addEventListener("change", () => {
+      const [file] = parts.file.files;
+      if (file) this.page.take(file);
       parts.file.value = ""; /* the same file, made anew, can be chosen again */
     });
     element.addEventListener("dragover", event => event.preventDefault());
     element.addEventListener("drop", event => {
+      if (event.dataTransfer.files.length) return; /* the page takes it */
       event.preventDefault();
-      const [file] = event.dataTransfer.files;
-      if (file) this.open(file);
-      else this.read(event.dataTransfer.getData("text/plain"));
+      this.read(event.dataTransfer.getData("text/plain"));
     });
   }
 
   async open(file) {
     const turn = ++this.turn;
-    if (!file) return;
     if (file.size > BYTES_MAX) return void this.refuse("it has more than 20 MB");
     try {
       const text = await file.text();
@@ -166,8 +168,9 @@ export function scaleRoom(wasm) {
   return {
     id: "scale",
     title: "Scale",
-    async open(place) {
-      const room = new Room(await loadEngine(wasm));
+    knows: head => /^\s*\{/.test(head), /* JSON, of whatever kind */
+    async open(place, page) {
+      const room = new Room(await loadEngine(wasm), page);
       place.append(room.element);
       room.sample();
       return {

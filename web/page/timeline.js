@@ -8,7 +8,7 @@ import { tellSlice, tellTrace, tellView, warnings } from "./timeline_texts.js";
 import { usePointers } from "./timeline_touch.js";
 import { countIn, laneSums, nextBegin, prepareLane, recordAt } from "./trace_lanes.js";
 import { sliceAt, sliceOf } from "./trace_lanes.js";
-import { cleanText, KIND, readTrace } from "./trace_read.js";
+import { cleanText, KIND, MAGIC, readTrace } from "./trace_read.js";
 import { hasEmbedded, takeCoarse, takeEmbedded, takeFile } from "./trace_source.js";
 import { walkTrace } from "./trace_walk.js";
 
@@ -471,6 +471,7 @@ export const timelineRoom = {
   title: "Timeline",
   isWanted: hasEmbedded,
   isForFiles: true,
+  knows: head => head.startsWith(MAGIC),
   open(place, page) {
     const room = new Room(page);
     place.append(room.element);

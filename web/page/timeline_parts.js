@@ -8,7 +8,7 @@ const group = (label, ...inside) =>
 function buildFile(room) {
   const input = h("input", { type: "file", id: "trace-file" });
   input.addEventListener("change", () => {
-    if (input.files.length) room.openFile(input.files[0]);
+    if (input.files.length) room.page.take(input.files[0]);
     input.value = ""; /* the same file again is a new one */
   });
   return h(
@@ -67,7 +67,11 @@ function buildLegend() {
         "turn the wheel to zoom, click for a slice.",
     ),
     h("p", {}, "Keys work while something in this room has the focus."),
-    h("dl", {}, ...KEYS.flatMap(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)])),
+    h(
+      "dl",
+      { class: "legend" },
+      ...KEYS.flatMap(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)]),
+    ),
   );
 }
 

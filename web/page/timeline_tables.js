@@ -54,14 +54,14 @@ function tasksTable(trace, sums, search) {
 function gapsTable(sums, goTo) {
   const rows = sums.gaps.map(gap => [
     `worker ${gap.worker}`,
-    sayTime(gap.start),
-    sayTime(gap.ns),
-    STATES[gap.state],
-    button("Show", () => goTo(gap), {
+    button(sayTime(gap.start), () => goTo(gap), {
+      class: "link",
       "aria-label": `Show the gap of worker ${gap.worker} at ${sayTime(gap.start)}`,
     }),
+    sayTime(gap.ns),
+    STATES[gap.state],
   ]);
-  return table("Longest times without a task", ["worker", "from", "for", "mostly", "where"], rows);
+  return table("Longest times without a task", ["worker", "from", "for", "mostly"], rows);
 }
 
 function stealsTable(sums) {

@@ -71,7 +71,7 @@ class Room {
           "p",
           {},
           "More of them can be stepped through: see ",
-          h("a", { href: "#races" }, "the races"),
+          h("a", { class: "way", href: "#races" }, "the races"),
           ".",
         ),
       ),

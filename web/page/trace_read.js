@@ -43,7 +43,7 @@ const IS_SNAPSHOT = 1,
 const NS_MAX = 2n ** 62n - 1n; /* what tool/trace takes for the largest time */
 const TABLE_MAX = 1 << 20; /* names with small numbers are found by a table */
 const WORKERS_MAX = 65535; /* a record names a worker in 16 bits, and one value is nobody */
-const MAGIC = [0x53, 0x4b, 0x55, 0x41, 0x54, 0x52, 0x43, 0x0a];
+export const MAGIC = "SKUATRC\n";
 
 /* What is wrong with a file, and at which byte. */
 export class TraceFault extends Error {
@@ -59,8 +59,8 @@ const blame = (at, what) => {
 function readHeader(view) {
   const size = view.byteLength;
   if (size === 0) blame(0, "it is empty; record a trace again");
-  for (let i = 0; i < Math.min(8, size); i++)
-    if (view.getUint8(i) !== MAGIC[i])
+  for (let i = 0; i < Math.min(MAGIC.length, size); i++)
+    if (view.getUint8(i) !== MAGIC.charCodeAt(i))
       blame(0, "it is no trace of skua; record one with SKUA_TRACE=file");
   const version = size >= 12 ? view.getUint32(8, true) : 1;
   if (version !== 1)

@@ -15,15 +15,19 @@
 #define PAGE_BYTES   65536
 #define ARENA_MAX    (64u << 20)
 
-/* What the page writes; all words are 32 bits, in this order. */
+/* What the page writes; all words are 32 bits, in this order.  Knobs: numbers of sim.h's enums. */
 static struct scene {
+	uint32_t workers, seed;
+	uint32_t scheduler, amount, victim, sharing, is_urgent_first;
 	uint32_t count;
 	uint32_t cost[NODES_MAX];
 	uint32_t home[NODES_MAX];
+	uint32_t priority[NODES_MAX];
 	uint32_t first[NODES_MAX + 1];
 	uint32_t next[EDGES_MAX];
 } scene;
 static uint64_t costs[NODES_MAX];
+static uint8_t priorities[NODES_MAX];
 
 /* What the page reads: struct sim_step in seven words of 32 bits. */
 static struct line {
@@ -46,7 +50,8 @@ enum figure {
 	PEAK_QUEUE,
 	BUSY,
 	EVENTS,
-	FIGURE_COUNT
+	ENDS, /* three for each priority: how many, the sum of their times, the last */
+	FIGURE_COUNT = ENDS + 3 * SIM_PRIORITY_COUNT
 };
 static double figures[FIGURE_COUNT];
 static struct sim_error error;
@@ -90,7 +95,7 @@ static void keep_step(void *user, const struct sim_step *step)
 
 static void keep_figures(const struct sim_result *r)
 {
-	const uint64_t numbers[FIGURE_COUNT] = {
+	const uint64_t numbers[ENDS] = {
 		[MAKESPAN] = r->makespan, [WORK] = r->work,	[SPAN] = r->span,
 		[TASKS] = r->tasks,	  [STEALS] = r->steals, [STOLEN] = r->stolen,
 		[TRIES] = r->tries,	  [FAILED] = r->failed, [SENDS] = r->sends,
@@ -98,13 +103,31 @@ static void keep_figures(const struct sim_result *r)
 		[BUSY] = r->spent.busy,	  [EVENTS] = r->events,
 	};
 
-	for (unsigned i = 0; i < FIGURE_COUNT; i++)
+	for (unsigned i = 0; i < ENDS; i++)
 		figures[i] = (double)numbers[i];
+	for (unsigned i = 0; i < SIM_PRIORITY_COUNT; i++) {
+		double *ends = &figures[ENDS + 3 * i];
+		ends[0] = (double)r->ends[i].count;
+		ends[1] = (double)r->ends[i].sum;
+		ends[2] = (double)r->ends[i].last;
+	}
+}
+
+/* Out of the page's words; NULL: no task has a priority but the usual. */
+static const uint8_t *read_priorities(uint32_t count)
+{
+	bool has_any = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		priorities[i] = (uint8_t)scene.priority[i];
+		has_any |= priorities[i] != SIM_NORMAL;
+	}
+	return has_any ? priorities : NULL;
 }
 
 /*
- * Groups of four; a theft or a look beyond one's own takes two ticks, within it one, and the
- * central queue serves somebody each tick.  sandbox_scene.js has the same as options of skua sim.
+ * Groups of four; a theft or a look beyond one's own takes two ticks, within it one, and a queue
+ * for all serves somebody each tick.  sandbox_scene.js has the same as options of skua sim.
  */
 static void set_costs(struct sim_config *config)
 {
@@ -114,29 +137,30 @@ static void set_costs(struct sim_config *config)
 		config->costs.steal[i] = config->costs.fail[i] = i ? 2 : 1;
 }
 
-/* The scheduler and its knobs are numbers of the enums in sim.h.  0, or -1: see sandbox_error. */
-int EXPORT(sandbox_run)(uint32_t workers, uint32_t scheduler, uint32_t amount, uint32_t victim,
-			uint32_t sharing, uint32_t seed, uint32_t is_logged)
+/* 0, or -1: see sandbox_error. */
+int EXPORT(sandbox_run)(uint32_t is_logged)
 {
 	struct sim_config config;
 	struct sim_result result;
+	uint32_t count = scene.count < NODES_MAX ? scene.count : NODES_MAX;
 
 	sim_defaults(&config);
 	set_costs(&config);
-	for (uint32_t i = 0; i < scene.count && i < NODES_MAX; i++)
+	for (uint32_t i = 0; i < count; i++)
 		costs[i] = scene.cost[i];
-	config.workers = workers;
-	config.scheduler = (enum sim_scheduler)scheduler;
-	config.amount = (enum sim_amount)amount;
-	config.victim = (enum sim_victim)victim;
-	config.sharing = (enum sim_sharing)sharing;
-	config.seed = seed;
+	config.workers = scene.workers;
+	config.seed = scene.seed;
+	config.scheduler = (enum sim_scheduler)scene.scheduler;
+	config.amount = (enum sim_amount)scene.amount;
+	config.victim = (enum sim_victim)scene.victim;
+	config.sharing = (enum sim_sharing)scene.sharing;
+	config.is_urgent_first = scene.is_urgent_first;
 	config.event_limit = is_logged ? STEPS_MAX : EVENTS_MAX;
 	config.workload = (struct sim_workload){
 		.kind = SIM_WORK_DAG,
-		.dag = { scene.count < NODES_MAX ? scene.count : NODES_MAX, costs, scene.first,
-			 scene.next },
+		.dag = { count, costs, scene.first, scene.next },
 		.home = scene.home,
+		.priority = read_priorities(count),
 	};
 	config.memory = (struct sim_memory){ arena_get, arena_put, NULL };
 	config.log = is_logged ? keep_step : NULL;
