@@ -11,7 +11,7 @@
 /*
  * The owner keeps a fork on offer that says "help".  Whoever steals it claims chunks too, as
  * claims.h deals them out, and keeps such a fork on offer itself; so helpers come one after the
- * other, from wherever they look first.  It is not taken back before there is nothing left to claim:
+ * other, from wherever they look first.  It is not taken back before nothing is left to claim:
  * then there is nothing to help with.
  *
  * Nobody waits for another until the end: where a part of a tree (split.c) is asked for and given
