@@ -9,6 +9,7 @@
 #include "os/clock.h"
 #include "os/threadinfo.h"
 #include "os/wait.h"
+#include "os/wish.h"
 #include "sched/watch.h"
 
 #include <skua/error.h>
@@ -294,8 +295,8 @@ static int watchdog_wish(void)
 
 void skuai_monitor_wish(struct skua_pool *pool)
 {
-	const char *wish = secure_getenv("SKUA_MONITOR");
-	bool is_shared = wish && strcmp(wish, "1") == 0;
+	static _Atomic bool is_told;
+	bool is_shared = skuai_wish("SKUA_MONITOR", secure_getenv("SKUA_MONITOR"), &is_told);
 	char path[SKUAI_SHARED_PATH_ROOM] = "";
 	struct skua_monitor_options options = { .size = sizeof(options),
 						.stuck_ms = watchdog_wish(),

@@ -7,6 +7,7 @@
 #include "os/cpuset.h"
 #include "os/membarrier.h"
 #include "os/wait.h"
+#include "os/wish.h"
 #include "sched/monitor_thread.h"
 #include "sched/profiling.h"
 #include "sched/reset.h"
@@ -447,10 +448,10 @@ static bool drain(struct skua_pool *pool, int64_t deadline)
 
 static void print_stats(struct skua_pool *pool)
 {
-	const char *wish = getenv("SKUA_STATS");
+	static _Atomic bool is_told;
 	struct skua_stats all = { .size = sizeof(all) }, each[SKUAI_COUNTERS_SHOWN];
 
-	if (!wish || strcmp(wish, "1") != 0)
+	if (!skuai_wish("SKUA_STATS", getenv("SKUA_STATS"), &is_told))
 		return;
 	for (unsigned i = 0; i < pool->count; i++) {
 		skuai_counters_add(&pool->workers[i].counters, &all);

@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "os/clock.h"
 #include "os/symbols.h"
+#include "os/wish.h"
 #include "sched/profiling.h"
 #include "sched/tracing.h"
 #include "trace/tracewrite.h"
@@ -380,10 +381,10 @@ size_t skua_profile_text(const struct skua_profile *profile, char *text, size_t 
 
 void skuai_profiles_open(struct skua_pool *pool)
 {
-	const char *wish = secure_getenv("SKUA_PROFILE");
+	static _Atomic bool is_told;
 	int before = errno;
 
-	if (!wish || strcmp(wish, "1") != 0)
+	if (!skuai_wish("SKUA_PROFILE", secure_getenv("SKUA_PROFILE"), &is_told))
 		return;
 	skuai_traces_lock();
 	int error = profiles_begin(pool);

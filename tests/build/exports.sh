@@ -2,6 +2,7 @@
 # exports.sh — the libraries give away skua_* and nothing else, and all that the headers promise
 . "$(dirname "$0")/common"
 mkdir -p "$scratch"
+targets="skua_shared skua_static"
 release_build "$scratch/release"
 shared=$scratch/release/libskua.so
 archive=$scratch/release/libskua.a

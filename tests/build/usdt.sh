@@ -14,6 +14,7 @@ notes()
 }
 
 # Without: not one.
+targets="skua_shared example_02_fork_join"
 release_build "$scratch/without"
 [ -z "$(notes "$scratch/without/libskua.so")" ] || fail "probes in a build without SKUA_USDT"
 

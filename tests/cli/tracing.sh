@@ -1,8 +1,8 @@
 #!/bin/sh
-# tracing.sh — SKUA_TRACE, SKUA_PROFILE, SKUA_WATCHDOG: what they write, and that nothing else changes
+# tracing.sh — SKUA_TRACE, SKUA_PROFILE, SKUA_WATCHDOG, SKUA_STATS: what they write, and that nothing else changes
 . "$SKUA_SOURCE/tests/cli/lib"
 need_python
-unset SKUA_TRACE SKUA_TRACE_RECORDS SKUA_PROFILE SKUA_STATS SKUA_WATCHDOG
+unset SKUA_TRACE SKUA_TRACE_RECORDS SKUA_PROFILE SKUA_STATS SKUA_MONITOR SKUA_WATCHDOG
 XDG_RUNTIME_DIR=$work/runtime
 export XDG_RUNTIME_DIR
 
@@ -153,3 +153,16 @@ for word in 'work ' 'span ' 'parallelism' 'burdened' 'bound' ' 1024' 'of span'; 
 done
 run env SKUA_PROFILE=0 "$program"
 expect_silent_err
+for name in STATS PROFILE MONITOR; do
+	for no in '' 0; do
+		run env SKUA_$name="$no" "$program"
+		expect_silent_err
+	done
+	for word in yes true 2 '1 ' on; do # told once, whatever becomes of it
+		run env SKUA_$name="$word" "$program"
+		expect_status 0
+		expect "the output is what it is without" cmp -s "$work/plain" "$out"
+		expect_err "skua: SKUA_$name='$word' is not used: it is 1 or 0; try SKUA_$name=1"
+		expect "SKUA_$name='$word': one line" [ "$(wc -l <"$err")" -eq 1 ]
+	done
+done
