@@ -30,7 +30,9 @@
  *	MOVING -> part, nothing  the one who made it so
  *
  * A part on its way is in no word: who finds all of them empty leaves, though there is more to
- * come; those who carry it stay.  Every claim is one CAS and uses nothing but the word it found.
+ * come; those who carry it stay.  As much stayed where it was, so that happens with the last unit,
+ * or when the carrier loses its processor.  Every claim is one CAS and uses nothing but the word it
+ * found.
  *
  * Red when it is not: model_claims.
  */
