@@ -18,8 +18,8 @@ SKUA_BEGIN_C
  *
  * The first argument says where: skua_here in a task, a pool, or NULL: the pool of the calling
  * worker, else the default pool.  There is no grain to tune: a loop runs chunk after chunk on the
- * thread that called it, and whoever is idle takes chunks from its other end.  A short loop ends
- * before anybody has noticed.
+ * thread that called it, and whoever is idle takes the back half of what is left.  A short loop
+ * ends before anybody has noticed.
  */
 
 /** A loop's body: the indices from lo on, before hi.  0, or an error code: the loop stops. */

@@ -120,11 +120,13 @@ static bool claim_and_run(struct skua_slot *here, struct claimer *self)
 	return true;
 }
 
-/* Is there enough left for another one? */
+/* Is there enough left for another one, at whatever home? */
 static bool is_help_welcome(struct claimer *self, const struct skua_slot *here)
 {
-	uint32_t left = skuai_claims_count(skuai_claims_left(&self->loop->claims, self->home));
+	uint64_t left = 0;
 
+	for (unsigned i = 0; i < self->loop->claims.count; i++)
+		left += skuai_claims_count(skuai_claims_left(&self->loop->claims, i));
 	return left > 1 && left - 1 >= self->pace.chunk / 2 / self->loop->unit &&
 	       skuai_forks_has_room(here, 1);
 }
@@ -141,10 +143,13 @@ static bool offer_help(struct skua_slot **above, struct claimer *self)
 	return true;
 }
 
+/* In no body meanwhile: where a part was on its way when we looked, we may help with it. */
 static void end_help(struct skua_slot **above, struct skua_slot *slot, struct claimer *self)
 {
+	claiming = self->outer;
 	if (skua_slot_join(above, slot))
 		self->was_helped = true;
+	claiming = self;
 }
 
 static void work_along(struct skua_slot *here, struct claimer *self)

@@ -29,7 +29,7 @@
  */
 #define SPIN_LEAST_NS 5000
 #define SPIN_MOST_NS  50000
-#define LOOP_WORTH    2	    /* times as much as a fork: one theft, and no more questions */
+#define LOOP_WORTH    2	    /* times as much as a fork; arbitrary: it serves loops of 6 us */
 #define RELAX_MOST    8	    /* pauses between two looks around, at most */
 #define RELAX_BORED   512   /* of who stole only jobs that were over at once */
 #define NAP_LEAST_NS  50000 /* of the sentinel */

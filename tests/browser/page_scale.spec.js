@@ -126,7 +126,7 @@ const edited = change => {
 const HOSTILE = [
   ["", /there is nothing in it/],
   ["   \n", /there is nothing in it/],
-  ["{", /it is not JSON; was --json given/],
+  ["{", /it is not JSON; --json was not given/],
   [() => sim.slice(0, 500), /it is not JSON/],
   ["[]", /not an object/],
   ["null", /not an object/],

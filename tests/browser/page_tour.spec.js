@@ -108,6 +108,7 @@ for (const fragment of ["#tour/0", "#tour/10", "#tour/<img src=x onerror=console
     ));
 
 testLooks(WIDTHS, open, async page => {
+  await page.clock.resume(); /* axe waits for timers of its own */
   assert.ok(await page.getByText("What the articles got wrong").isVisible());
   for (const part of ["1", "5", "8"]) {
     await page.getByRole("button", { name: new RegExp(`^Part ${part}:`) }).click();

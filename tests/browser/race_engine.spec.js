@@ -229,7 +229,7 @@ test("every step has a sentence, and every thread says what comes next", () => {
   }
   assert.ok(said.has("Thief B reads slot 0: task 1."));
   assert.ok(
-    said.has("924 schedules, 430 go wrong: they lose a task. 420 more hand a task out twice."),
+    said.has("924 schedules, 850 go wrong: 430 lose a task, 420 hand a task out twice."),
   );
 });
 

@@ -83,7 +83,31 @@ static void guided(void)
 
 static void large(void)
 {
-	play(6, 3, 2, (struct skuai_claims_size){ .chunk = 2, .parts = 2, .least = 1 });
+	play(6, 2, 1, (struct skuai_claims_size){ .chunk = 2, .parts = 2, .least = 1 });
+}
+
+/* Two who live together find nothing there: one brings a part home, the other a chunk. */
+static void take_one(void *unused)
+{
+	uint32_t first;
+
+	(void)unused;
+	if (skuai_claims_take(&table->claims, 0, &table->size, &first))
+		mc_write(&table->taken[first], 1);
+}
+
+static void brought_home(void)
+{
+	table = mc_alloc(sizeof(*table));
+	table->units = 4;
+	table->size = one;
+	skuai_claims_open(&table->claims, 2, 1, table->units);
+	mc_start(take_one, NULL);
+	mc_start(take_one, NULL);
+	mc_join();
+	claim_all(1);
+	for (unsigned i = 0; i < table->units; i++)
+		mc_assert(mc_read(&table->taken[i]) == 1);
 }
 
 /* Threads 0 and 2 live together: one of them brings a part, the other claims meanwhile. */
@@ -109,7 +133,8 @@ int main(int argc, char **argv)
 		{ .name = "last_unit", .body = last_unit, .preemptions = 3, .outcomes = "0 1 2" },
 		{ .name = "two_helpers", .body = two_helpers, .preemptions = 1 },
 		{ .name = "guided", .body = guided },
-		{ .name = "large", .body = large, .preemptions = 1 },
+		{ .name = "large", .body = large },
+		{ .name = "brought_home", .body = brought_home },
 		{ .name = "shared_home", .body = shared_home, .preemptions = 1 },
 		{ .name = "one_home", .body = one_home, .preemptions = 1 },
 		{ .name = NULL },

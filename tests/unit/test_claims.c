@@ -7,6 +7,7 @@
 
 #include <skua/loop.h>
 
+#include <pthread.h>
 #include <stdlib.h>
 
 /* --- sizes --- */
@@ -148,6 +149,53 @@ static void test_claims_tell_how_far_they_got(void **state)
 	}
 }
 
+/* Who helps stays in its first chunk until the owner has robbed it, and fails at the far end. */
+struct trap {
+	_Atomic uint32_t is_helped, is_over;
+	_Atomic uintptr_t owner; /* whoever has the first index */
+	_Atomic uint8_t done[1000];
+};
+
+static int walk_into_trap(struct skua_slot *skua_here, uint64_t lo, uint64_t hi, void *argument)
+{
+	struct trap *trap = argument;
+
+	(void)skua_here;
+	if (lo == 0)
+		skua_store(&trap->owner, (uintptr_t)pthread_self(), relaxed);
+	bool is_owner = skua_load(&trap->owner, relaxed) == (uintptr_t)pthread_self();
+	if (!is_owner)
+		skua_store(&trap->is_helped, 1, release);
+	if (!reaches(is_owner ? &trap->is_helped : &trap->is_over, 1))
+		return -1;
+	if (hi == 1000) {
+		skua_store(&trap->is_over, 1, release);
+		return -77;
+	}
+	for (uint64_t i = lo; i < hi; i++)
+		skua_add(&trap->done[i], 1, relaxed);
+	return 0;
+}
+
+static void test_claims_see_what_is_left_at_other_homes(void **state)
+{
+	(void)state;
+	WATCH(60);
+	struct skua_pool *pool = pool_of(2);
+	for (unsigned round = 0; round < 5; round++) {
+		struct trap *trap = calloc(1, sizeof(*trap));
+		struct skua_reach reach;
+		struct skua_loop_options options = { .size = sizeof(options), .reach = &reach };
+		assert_int_equal(skua_for(pool, 0, 1000, walk_into_trap, trap, &options), -77);
+		uint64_t first = 0;
+		while (first < 1000 && skua_load(&trap->done[first], relaxed))
+			first++;
+		assert_in_range(reach.first, 1, first);
+		free(trap);
+	}
+	pool_end(pool);
+}
+
 /* --- ranges whose units are many indices --- */
 
 static _Atomic uint64_t summed;
@@ -260,6 +308,30 @@ static void test_claims_short_loops_may_grow(void **state)
 	pool_end(pool);
 }
 
+/* --- who helps brings the next one --- */
+
+/* An index ends when all have begun: each is with a worker of its own, or nobody comes. */
+static int wait_for_all(struct skua_slot *skua_here, uint64_t lo, uint64_t hi, void *argument)
+{
+	_Atomic uint32_t *begun = argument;
+
+	(void)skua_here;
+	skua_add(begun, (uint32_t)(hi - lo), release);
+	return reaches(begun, 8) ? 0 : -1;
+}
+
+static void test_claims_all_come_to_help(void **state)
+{
+	(void)state;
+	WATCH(60);
+	struct skua_pool *pool = pool_of(8);
+	for (unsigned round = 0; round < 5; round++) {
+		_Atomic uint32_t begun = 0;
+		assert_int_equal(skua_for(pool, 0, 8, wait_for_all, &begun, NULL), SKUA_OK);
+	}
+	pool_end(pool);
+}
+
 /* --- bodies that wait --- */
 
 static _Thread_local unsigned depth;
@@ -311,9 +383,11 @@ int main(void)
 		cmocka_unit_test(test_claims_gives_each_unit_once),
 		cmocka_unit_test(test_claims_halve_the_fullest),
 		cmocka_unit_test(test_claims_tell_how_far_they_got),
+		cmocka_unit_test(test_claims_see_what_is_left_at_other_homes),
 		cmocka_unit_test(test_claims_of_huge_ranges),
 		cmocka_unit_test(test_claims_of_huge_ranges_heed_their_deadline),
 		cmocka_unit_test(test_claims_short_loops_may_grow),
+		cmocka_unit_test(test_claims_all_come_to_help),
 		cmocka_unit_test(test_claims_do_not_nest_in_themselves),
 	};
 

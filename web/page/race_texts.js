@@ -266,22 +266,27 @@ export function tellVerdict({ twice, lost, nothing, isWrong }) {
 const NUMBER = new Intl.NumberFormat("en");
 export const sayCount = value => NUMBER.format(value);
 
+/* What the bad ones of a race do; the others that go wrong do the other thing. */
+const FAULTS = { lost: "lose a task", twice: "hand a task out twice" };
+const others = fault => FAULTS[fault === "lost" ? "twice" : "lost"];
+
 /* What all schedules do. */
-export function tellCounts(spec, { schedules, bad, wrong, lost }) {
-  const of = `${sayCount(schedules)} schedules`;
-  if (!wrong) return `${of}, 0 go wrong.`;
-  const what = spec.fault === "lost" ? "lose a task" : "hand a task out twice";
-  const more = wrong - bad;
-  const others = more
-    ? ` ${sayCount(more)} more ${spec.fault === "lost" ? "hand a task out twice" : "lose a task"}.`
-    : spec.fault === "twice" && lost === bad
-      ? " In all of these another task is lost as well."
-      : "";
-  return `${of}, ${sayCount(bad)} go wrong: they ${what}.${others}`;
+export function tellCounts({ fault }, { schedules, bad, wrong, lost }) {
+  const of = `${sayCount(schedules)} schedules, ${sayCount(wrong)} go wrong`;
+  if (!wrong) return of + ".";
+  if (wrong > bad)
+    return `${of}: ${sayCount(bad)} ${FAULTS[fault]}, ${sayCount(wrong - bad)} ${others(fault)}.`;
+  const also =
+    fault === "twice" && lost === bad ? " In all of these another task is lost as well." : "";
+  return `${of}: they ${FAULTS[fault]}.${also}`;
 }
 
+/* The same in a few words. */
+export const tellShare = ({ fault }, { schedules, bad, wrong }) =>
+  `${sayCount(bad)} of ${sayCount(schedules)} ${wrong > bad ? FAULTS[fault] : "wrong"}`;
+
 /* What can still become of the schedules that begin like this one. */
-export function tellOdds({ schedules, bad }) {
+export function tellOdds({ schedules, wrong }) {
   const ways = schedules === 1 ? "is 1 way" : `are ${sayCount(schedules)} ways`;
-  return `From here there ${ways} to go on; ${sayCount(bad)} go wrong.`;
+  return `From here there ${ways} to go on; ${sayCount(wrong)} ${wrong === 1 ? "goes" : "go"} wrong.`;
 }

@@ -5,7 +5,7 @@ import { loadMachine, Race } from "./race_engine.js";
 import { readLink, writeLink } from "./race_link.js";
 import { buildRoom, MOVE_NAMES } from "./race_parts.js";
 import { RACES, sayCount } from "./race_texts.js";
-import { tellCounts, tellOdds, tellStep, tellVerdict } from "./race_texts.js";
+import { tellCounts, tellOdds, tellShare, tellStep, tellVerdict } from "./race_texts.js";
 
 const STEP_MS = 1200; /* of a schedule that plays by itself: time to read a sentence */
 const LISTED = 40; /* bad schedules shown at once */
@@ -230,7 +230,7 @@ class Room {
       element.textContent = MOVE_NAMES[move];
       if (after)
         element.append(
-          h("small", {}, `${sayCount(after.bad)} of ${sayCount(after.schedules)} go wrong`),
+          h("small", {}, `${sayCount(after.wrong)} of ${sayCount(after.schedules)} go wrong`),
         );
     }
     setUsable(parts.back, this.at > 0);
@@ -253,8 +253,7 @@ class Room {
     if (!this.isCounted) return parts.counts.replaceChildren();
     const counts = race.count(race.first),
       { schedules, bad } = counts;
-    this.choices.get(race.spec.id).lastChild.textContent =
-      `${sayCount(bad)} of ${sayCount(schedules)} wrong`;
+    this.choices.get(race.spec.id).lastChild.textContent = tellShare(race.spec, counts);
     const sum = h("p", { class: "sum", "data-schedules": schedules, "data-bad": bad });
     sum.textContent = tellCounts(race.spec, counts);
     const share = h("div", { class: "share-bar", "aria-hidden": "true" }, h("i", {}));

@@ -66,7 +66,7 @@ class Room {
     const { how, victim, heed } = this.parts[side],
       word = how.value,
       { steals, heeds } = scenes.HOWS.find(one => one.id === word) ?? {},
-      rest = (steals ? "-" + victim.value : "") + (heeds === "asked" ? heed.value : "");
+      rest = (steals ? "-" + victim.value : "") + (heeds === "asked" && heed.value === "-urgent" ? heed.value : "");
     this.change({ [side]: word ? word + rest : null });
   }
 
@@ -93,7 +93,11 @@ class Room {
     this.change({ adds });
     const kind = isUsual ? "" : priority + " ",
       what = count === 1 ? `1 ${kind}task is` : `${count} ${kind}tasks are`;
-    return this.say(`${what} added to worker ${chosen}. The run begins anew.`);
+    const isHeeded = [scene.left, scene.right].some(
+        word => word && scenes.policyOf(word).isUrgentFirst,
+      ),
+      hint = isUsual || isHeeded ? "" : " No side heeds priorities: choose \u201curgent first\u201d.";
+    return this.say(`${what} added to worker ${chosen}. The run begins anew.${hint}`);
   }
 
   /* --- time --- */
@@ -189,8 +193,9 @@ class Room {
       how.value = policy ? policy.id : "";
       if (policy?.steals) victim.value = policy.whom.id;
       whom.hidden = !policy?.steals;
-      if (policy?.heeds === "asked") heed.value = policy.isAsked ? "-urgent" : "";
-      order.hidden = policy?.heeds !== "asked";
+      heed.disabled = policy?.heeds !== "asked";
+      heed.value = !heed.disabled ? (policy.isAsked ? "-urgent" : "") : (policy?.heeds ?? "never");
+      order.hidden = !policy;
     }
     parts.slider.max = String(this.player.length);
     parts.command.value = scenes.tasksOf(scene).length

@@ -43,10 +43,13 @@ function buildPolicy(room, side, title) {
       [
         ["", "ignored"],
         ["-urgent", "urgent first"],
+        ["always", "always"],
+        ["never", "never"],
       ],
       () => room.setPolicy(side),
     ),
     order = field("Priorities", heed);
+  for (const fixed of [2, 3]) heed.options[fixed].hidden = true; /* not for anybody to choose */
   const element = h("fieldset", {}, h("legend", {}, title), field("Policy", how), whom, order);
   return { element, how, victim, whom, heed, order };
 }

@@ -72,7 +72,7 @@ const ranks = workers =>
   Array.from({ length: 12 * workers }, (_, i) => {
     const place = Math.floor(i / workers),
       priority = place === 4 ? "urgent" : place === 1 || place === 8 ? "low" : "normal";
-    return plain("t" + i, 4, i % workers, [], priority);
+    return plain("t" + i, 16, i % workers, [], priority);
   });
 const oneLong = () => [
   plain("long", 48, 0),

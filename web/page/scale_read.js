@@ -105,7 +105,7 @@ export function readScale(text) {
   try {
     file = JSON.parse(text);
   } catch {
-    throw new Refusal("it is not JSON; was --json given, and is the file whole?");
+    throw new Refusal("it is not JSON; --json was not given, or the file is not whole");
   }
   if (!isObject(file)) throw new Refusal("it is JSON, but not an object as skua prints it");
   if (!Object.hasOwn(READERS, file.schema)) throw new Refusal(schemaRefusal(file.schema));
