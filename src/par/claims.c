@@ -143,13 +143,10 @@ static bool offer_help(struct skua_slot **above, struct claimer *self)
 	return true;
 }
 
-/* In no body meanwhile: where a part was on its way when we looked, we may help with it. */
 static void end_help(struct skua_slot **above, struct skua_slot *slot, struct claimer *self)
 {
-	claiming = self->outer;
 	if (skua_slot_join(above, slot))
 		self->was_helped = true;
-	claiming = self;
 }
 
 static void work_along(struct skua_slot *here, struct claimer *self)

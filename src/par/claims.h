@@ -31,8 +31,8 @@
  *
  * A part on its way is in no word: who finds all of them empty leaves, though there is more to
  * come; those who carry it stay.  As much stayed where it was, so that happens with the last unit,
- * or when the carrier loses its processor.  Every claim is one CAS and uses nothing but the word it
- * found.
+ * or when the carrier loses its processor; who left then does not come back.  Every claim is one
+ * CAS and uses nothing but the word it found.
  *
  * Red when it is not: model_claims.
  */
