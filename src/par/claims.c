@@ -42,7 +42,6 @@ struct claimed {
 struct help_args {
 	struct claimed *loop;
 	uint64_t chunk;
-	unsigned home; /* of whoever forked it */
 } __attribute__((may_alias));
 
 static struct help_args *help_args_of(struct skua_slot *slot)
@@ -138,7 +137,7 @@ static bool offer_help(struct skua_slot **above, struct claimer *self)
 {
 	if (!is_help_welcome(self, *above))
 		return false;
-	*help_args_of(*above) = (struct help_args){ self->loop, self->pace.chunk, self->home };
+	*help_args_of(*above) = (struct help_args){ self->loop, self->pace.chunk };
 	skua_slot_fork(above, help);
 	return true;
 }
@@ -201,10 +200,6 @@ static void help(struct skua_slot *here, struct skua_slot *slot)
 				.pace = { .chunk = args->chunk, .grain = loop->run->grain },
 				.home = skuai_self->number % loop->claims.count };
 
-	/* All on lines that others wrote: at once, not one after the other. */
-	__builtin_prefetch(loop->run);
-	__builtin_prefetch(&loop->claims.homes[self.home].left, 1);
-	__builtin_prefetch(&loop->claims.homes[args->home].left, 1);
 	if (is_claiming(loop))
 		return;
 	skuai_task_is(skuai_self, skuai_work_key(loop->run->work));
