@@ -62,7 +62,8 @@ static bool refuse_line(const struct dag_text *text, unsigned line, const char *
 		 (int)(word.length < NAME_BYTES ? word.length : NAME_BYTES), word.text);
 	fprintf(stderr,
 		"skua sim: %s:%u: %s%s%s\n"
-		"    a line is a name, its cost in ticks, and what it waits for: c 100 after a b\n",
+		"    a line is a name, its cost in ticks, a priority if it has one, and what it waits "
+		"for: c 100 low after a b\n",
 		text_clean(text->path, 200).s, line, what, word.length ? " " : "",
 		text_clean(shown, NAME_BYTES).s);
 	return false;
