@@ -44,8 +44,8 @@ struct skuai_home {
 };
 
 struct skuai_claims {
-	struct skuai_home homes[SKUAI_CLAIMS_HOMES];
-	unsigned count; /* of homes in use */
+	struct skuai_home *homes; /* not in here: what does not change should be in few lines */
+	unsigned count;
 };
 
 static inline uint32_t skuai_claims_first(uint64_t left)
@@ -63,14 +63,21 @@ static inline uint32_t skuai_claims_count(uint64_t left)
 	return skuai_claims_end(left) - skuai_claims_first(left);
 }
 
-/* The range is all at one home. */
-static inline void skuai_claims_open(struct skuai_claims *claims, unsigned homes, unsigned home,
-				     uint32_t units)
+/*
+ * The range is all at one home; or half of it, if there are two: then it is known who comes, if
+ * anybody does, and that one finds its part at home.
+ */
+static inline void skuai_claims_open(struct skuai_claims *claims, unsigned home, uint32_t units)
 {
-	claims->count = homes;
-	for (unsigned i = 0; i < homes; i++)
+	uint32_t half = claims->count == 2 ? units - units / 2 : units;
+
+	for (unsigned i = 0; i < claims->count; i++) {
+		uint64_t part = i == home	     ? (uint64_t)half << 32
+				: claims->count == 2 ? (uint64_t)units << 32 | half
+						     : 0;
 		/* order claims.open.1: relaxed, nobody else knows of it yet */
-		skua_store(&claims->homes[i].left, i == home ? (uint64_t)units << 32 : 0, relaxed);
+		skua_store(&claims->homes[i].left, part, relaxed);
+	}
 }
 
 /* What nobody had claimed at a home a moment ago. */
@@ -84,12 +91,13 @@ static inline uint64_t skuai_claims_left(struct skuai_claims *claims, unsigned h
 struct skuai_claims_size {
 	uint32_t chunk; /* not more than this */
 	uint32_t parts; /* nor than such a part of what is left: it may be dear, and others help */
-	uint32_t least; /* but not less than this, or a quarter of a chunk */
+	uint32_t least; /* but not less than this, or a sixteenth of a chunk */
+	bool is_alone;	/* nobody else works on it: a part elsewhere is taken whole */
 };
 
 static inline uint32_t skuai_claims_share(uint32_t left, const struct skuai_claims_size *size)
 {
-	uint32_t least = size->chunk / 4 < size->least ? size->chunk / 4 : size->least;
+	uint32_t few = size->chunk / 16, least = few < size->least ? few : size->least;
 	uint32_t count = left / size->parts;
 
 	if (count < least)
@@ -137,14 +145,17 @@ static inline struct skuai_home *skuai_claims_fullest(struct skuai_claims *claim
 	return fullest;
 }
 
-/* The back half of the fullest, but not more than so many.  As a word; 0: all are empty. */
-static inline uint64_t skuai_claims_back(struct skuai_claims *claims, uint32_t most)
+/* The back half of the fullest, or all of it, but not more than so many.  As a word; 0: all are
+ * empty. */
+static inline uint64_t skuai_claims_back(struct skuai_claims *claims, bool is_whole, uint32_t most)
 {
 	struct skuai_home *home;
 	uint64_t seen;
 
 	while ((home = skuai_claims_fullest(claims, &seen))) {
-		uint32_t end = skuai_claims_end(seen), count = (skuai_claims_count(seen) + 1) / 2;
+		uint32_t end = skuai_claims_end(seen), count = skuai_claims_count(seen);
+		if (!is_whole)
+			count -= count / 2;
 		if (count > most)
 			count = most;
 		/* order claims.back.1: relaxed, as claims.front.2 */
@@ -154,24 +165,24 @@ static inline uint64_t skuai_claims_back(struct skuai_claims *claims, uint32_t m
 	return 0;
 }
 
-/* Claim about a chunk.  How many, and in *first where they begin; 0: nothing is left anywhere. */
-static inline uint32_t skuai_claims_take(struct skuai_claims *claims, unsigned home,
-					 const struct skuai_claims_size *size, uint32_t *first)
+/* Nothing is left at home: bring a part, and claim of that; or only a chunk, if another brings one.
+ * How many; 0: nothing is left anywhere. */
+static inline uint32_t skuai_claims_bring(struct skuai_claims *claims, unsigned home,
+					  const struct skuai_claims_size *size, uint32_t *first)
 {
 	struct skuai_home *own = &claims->homes[home];
-	uint32_t count = skuai_claims_front(own, size, first);
+	uint64_t seen;
 
-	if (count)
-		return count;
+	if (!skuai_claims_fullest(claims, &seen))
+		return 0; /* mostly the end, and nobody is disturbed at it */
 	/* order claims.move.1: relaxed, .2 decides */
-	uint64_t seen = skua_load(&own->left, relaxed);
+	seen = skua_load(&own->left, relaxed);
 	/* order claims.move.2: relaxed, as claims.front.2 */
 	bool is_mover = seen != SKUAI_CLAIMS_MOVING && !skuai_claims_count(seen) &&
 			skua_cas(&own->left, &seen, SKUAI_CLAIMS_MOVING, relaxed, relaxed);
-	uint64_t part = skuai_claims_back(claims, is_mover	? UINT32_MAX
-						  : size->chunk ? size->chunk
-								: 1);
-	count = skuai_claims_count(part);
+	uint32_t most = is_mover ? UINT32_MAX : size->chunk ? size->chunk : 1;
+	uint64_t part = skuai_claims_back(claims, size->is_alone, most);
+	uint32_t count = skuai_claims_count(part);
 	if (is_mover) {
 		count = count ? skuai_claims_share(count, size) : 0;
 		/* order claims.move.3: relaxed, as claims.front.2 */
@@ -179,6 +190,15 @@ static inline uint32_t skuai_claims_take(struct skuai_claims *claims, unsigned h
 	}
 	*first = skuai_claims_first(part);
 	return count;
+}
+
+/* Claim about a chunk.  How many, and in *first where they begin; 0: nothing is left anywhere. */
+static inline uint32_t skuai_claims_take(struct skuai_claims *claims, unsigned home,
+					 const struct skuai_claims_size *size, uint32_t *first)
+{
+	uint32_t count = skuai_claims_front(&claims->homes[home], size, first);
+
+	return count ? count : skuai_claims_bring(claims, home, size, first);
 }
 
 #endif

@@ -18,22 +18,35 @@ struct skuai_run {
 	_Atomic int32_t error; /* the first; then no chunk begins */
 };
 
-static inline void skuai_run_stop(struct skuai_run *run, int error)
+/* Stop with this error, if it is the first. */
+static inline void skuai_stop_with(_Atomic int32_t *error, int why)
 {
 	int32_t none = 0;
 
 	/* order running.stop.1: relaxed, a code; the joins carry what else there is to see */
-	skua_cas(&run->error, &none, error, relaxed, relaxed);
+	skua_cas(error, &none, why, relaxed, relaxed);
+}
+
+/* Is there an error, or reason for one? */
+static inline bool skuai_must_stop(int64_t deadline, struct skua_group *group,
+				   _Atomic int32_t *error)
+{
+	if (deadline != SKUAI_NO_DEADLINE && skuai_deadline_is_past(deadline))
+		skuai_stop_with(error, SKUA_ETIMEDOUT);
+	else if (group && skua_group_is_cancelled(group))
+		skuai_stop_with(error, SKUA_ECANCELED);
+	/* order running.stop.2: relaxed, a code: seen a chunk later it is as good */
+	return skua_load(error, relaxed) != 0;
+}
+
+static inline void skuai_run_stop(struct skuai_run *run, int error)
+{
+	skuai_stop_with(&run->error, error);
 }
 
 static inline bool skuai_run_must_stop(struct skuai_run *run)
 {
-	if (run->deadline != SKUAI_NO_DEADLINE && skuai_deadline_is_past(run->deadline))
-		skuai_run_stop(run, SKUA_ETIMEDOUT);
-	else if (run->group && skua_group_is_cancelled(run->group))
-		skuai_run_stop(run, SKUA_ECANCELED);
-	/* order running.stop.2: relaxed, a code: seen a chunk later it is as good */
-	return skua_load(&run->error, relaxed) != 0;
+	return skuai_must_stop(run->deadline, run->group, &run->error);
 }
 
 /* The next fork would go the slow way: somebody wants a part. */

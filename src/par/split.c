@@ -75,6 +75,21 @@ static struct part_args *part_args_of(struct skua_slot *slot)
 	return (struct part_args *)(void *)slot->payload;
 }
 
+/* Its room is not cleared: a loop of a microsecond would feel it. */
+static void part_begin(struct part *part, struct skuai_run *loop, uint64_t lo, uint64_t hi,
+		       uint64_t chunk, void *into)
+{
+	part->loop = loop;
+	part->lo = lo;
+	part->hi = hi;
+	part->count = 0;
+	part->chunk = chunk;
+	part->into = into;
+	part->was_refused = false;
+	part->was_helped = false;
+	part->was_little_help = false;
+}
+
 /* --- partial results --- */
 
 static bool has_results(const struct skuai_run *loop)
@@ -188,11 +203,8 @@ static void run_part(struct skua_slot *here, struct part *part, struct skuai_pac
 {
 	while (has_two_chunks(part, pace, hi) && skuai_forks_has_room(here, 1)) {
 		uint64_t mid = part->lo + (hi - part->lo) / 2;
-		struct part back = { .loop = part->loop,
-				     .lo = mid,
-				     .hi = hi,
-				     .chunk = pace->chunk,
-				     .into = part->into };
+		struct part back;
+		part_begin(&back, part->loop, mid, hi, pace->chunk, part->into);
 		struct skua_slot *slot = here, *above = here;
 		part_args_of(slot)->part = &back;
 		skua_slot_fork(&above, run_stolen);
@@ -395,8 +407,10 @@ int skuai_split(struct skua_pool *pool, uint64_t lo, uint64_t hi, const struct s
 				  .deadline = options->deadline ? options->deadline
 								: SKUAI_NO_DEADLINE,
 				  .group = options->group };
-	struct part part = { .loop = &loop, .lo = lo, .hi = hi, .into = work->result };
+	struct part part;
 	int error = SKUA_OK;
+
+	part_begin(&part, &loop, lo, hi, 0, work->result);
 	if (has_results(&loop))
 		begin_result(&loop, work->result);
 	if (lo < hi && options->is_stable && has_results(&loop)) {

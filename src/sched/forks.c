@@ -149,16 +149,21 @@ static void forks_share(struct skuai_forks *forks, uint32_t split, uint32_t k)
 	skua_add(&forks->shared, (uint64_t)k << 32, release);
 }
 
-/* Share a task for each request, the oldest first, but no more than half.  How many. */
-static uint32_t forks_answer(struct skuai_forks *forks, uint32_t split, uint32_t top)
+/* Share a task for each request, and so many unasked, the oldest first, but no more than half.  How
+ * many. */
+static uint32_t forks_answer(struct skuai_forks *forks, uint32_t split, uint32_t top,
+			     uint32_t unasked)
 {
-	uint32_t half = (top - split) / 2;
-	/* order forks.answer.1: relaxed, a request carries no data */
-	uint32_t wanted = skua_exchange(&forks->want, 0, relaxed);
+	uint32_t half = (top - split) / 2, wanted = unasked;
 
+	/* order forks.answer.3: relaxed, a hint; forks.serve.5 looks again */
+	if (skua_load(&forks->want, relaxed)) {
+		/* order forks.answer.1: relaxed, a request carries no data */
+		wanted += skua_exchange(&forks->want, 0, relaxed);
+		skua_add(&forks->answers, 1, relaxed); /* order forks.answer.2: relaxed, a count */
+	}
 	if (!wanted)
 		return 0;
-	skua_add(&forks->answers, 1, relaxed); /* order forks.answer.2: relaxed, a count */
 	wanted = wanted <= half ? wanted : half ? half : 1;
 	forks_share(forks, split, wanted);
 	return wanted;
@@ -166,9 +171,10 @@ static uint32_t forks_answer(struct skuai_forks *forks, uint32_t split, uint32_t
 
 /*
  * Answer who asks, and set the bounds right.  `top` is the number of the first slot that holds no
- * task, or the one being joined.  Under the lock.  How many tasks were shared.
+ * task, or the one being joined; so many are shared unasked.  Under the lock.  How many tasks were
+ * shared.
  */
-static unsigned forks_serve(struct skuai_forks *forks, uint32_t top)
+static unsigned forks_serve(struct skuai_forks *forks, uint32_t top, uint32_t unasked)
 {
 	/* order forks.serve.1: relaxed, under the lock only thieves change it, and not split */
 	uint32_t split = split_of(skua_load(&forks->shared, relaxed));
@@ -177,7 +183,8 @@ static unsigned forks_serve(struct skuai_forks *forks, uint32_t top)
 
 	do {
 		if (split < top)
-			split += forks_answer(forks, split, top);
+			split += forks_answer(forks, split, top, unasked);
+		unasked = 0;
 		/* order forks.serve.2: relaxed, before .5 by .4 */
 		skua_store(&forks->bounds.limit, forks_limit(forks), relaxed);
 		/* order forks.serve.3: relaxed, likewise */
@@ -206,7 +213,20 @@ unsigned skuai_forks_fork(struct skuai_forks *forks, struct skua_slot *slot)
 
 	skuai_lock_take(&forks->lock);
 	forks_make(forks, top);
-	unsigned shared = forks_serve(forks, top);
+	unsigned shared = forks_serve(forks, top, 0);
+	skuai_lock_give(&forks->lock);
+	return shared;
+}
+
+unsigned skuai_forks_give(struct skuai_forks *forks, struct skua_slot *slot)
+{
+	uint32_t top = index_of(forks, slot) + 1;
+
+	skuai_lock_take(&forks->lock);
+	forks_make(forks, top);
+	/* order forks.give.1: relaxed, a hint: what waits for thieves already may be gone by now */
+	uint64_t seen = skua_load(&forks->shared, relaxed);
+	unsigned shared = forks_serve(forks, top, tail_of(seen) == split_of(seen));
 	skuai_lock_give(&forks->lock);
 	return shared;
 }
@@ -214,7 +234,7 @@ unsigned skuai_forks_fork(struct skuai_forks *forks, struct skua_slot *slot)
 unsigned skuai_forks_offer(struct skuai_forks *forks, struct skua_slot *here)
 {
 	skuai_lock_take(&forks->lock);
-	unsigned shared = forks_serve(forks, index_of(forks, here));
+	unsigned shared = forks_serve(forks, index_of(forks, here), 0);
 	skuai_lock_give(&forks->lock);
 	return shared;
 }
@@ -246,7 +266,7 @@ bool skuai_forks_join(struct skuai_forks *forks, struct skua_slot *slot, unsigne
 
 	skuai_lock_take(&forks->lock);
 	bool is_ours = forks_reclaim(forks, number);
-	*shared = forks_serve(forks, number);
+	*shared = forks_serve(forks, number, 0);
 	skuai_lock_give(&forks->lock);
 	return !is_ours;
 }
@@ -262,7 +282,7 @@ void skuai_forks_joined(struct skuai_forks *forks, struct skua_slot *slot)
 	 * order forks.joined.1: relaxed, shares nothing
 	 */
 	skua_store(&forks->shared, shared_of(number, number), relaxed);
-	forks_serve(forks, number);
+	forks_serve(forks, number, 0);
 	skuai_lock_give(&forks->lock);
 }
 
@@ -313,7 +333,7 @@ void skuai_forks_profile(struct skuai_forks *forks, bool is_profiled)
 {
 	skuai_lock_take(&forks->lock);
 	forks->is_profiled = is_profiled;
-	forks_serve(forks, 0);
+	forks_serve(forks, 0, 0);
 	skuai_lock_give(&forks->lock);
 }
 
@@ -349,6 +369,15 @@ bool skuai_forks_is_taken(struct skua_slot *slot)
 	return tail_of(skua_load(&forks->shared, relaxed)) > index_of(forks, slot);
 }
 
+bool skuai_forks_is_gone(struct skua_slot *slot)
+{
+	struct skuai_forks *forks = (struct skuai_forks *)(void *)slot->bounds;
+
+	/* order forks.is_gone.1: acquire, pairs forks.revoke.6; the state is of this task */
+	return tail_of(skua_load(&forks->shared, acquire)) > index_of(forks, slot) &&
+	       skuai_forks_is_done(slot);
+}
+
 bool skuai_forks_is_lost(struct skua_slot *slot)
 {
 	/* order forks.is_lost.1: relaxed, it was so before this process began, or never will be */
@@ -377,6 +406,7 @@ bool skuai_forks_steal(struct skuai_forks *forks, unsigned self, struct skuai_th
 	if (tail_of(seen) >= split_of(seen))
 		return false;
 	struct skua_slot *slot = &forks->base[tail_of(seen)];
+	skuai_fetch_to_write(slot); /* on its way while we try */
 	/*
 	 * The same numbers may stand for another task than when we looked: fine, since nothing of
 	 * the slot was read before, and equal numbers mean that slot `tail` is to be had.
@@ -435,9 +465,9 @@ bool skuai_forks_revoke(struct skuai_forks *forks, unsigned self, struct skuai_t
 			/*
 			 * Nobody else can move either: tail and split are equal, and we hold the
 			 * lock.
-			 * order forks.revoke.6: relaxed, shares nothing
+			 * order forks.revoke.6: release, pairs forks.is_gone.1; the state
 			 */
-			skua_store(&forks->shared, shared_of(split + 1, split + 1), relaxed);
+			skua_store(&forks->shared, shared_of(split + 1, split + 1), release);
 			theft->slot = slot;
 			theft->task = task;
 			is_taken = true;

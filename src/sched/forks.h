@@ -3,6 +3,7 @@
 #ifndef SKUAI_SCHED_FORKS_H
 #define SKUAI_SCHED_FORKS_H
 
+#include "os/fetch.h"
 #include "sched/lock.h"
 
 #include <skua/detail/slot.h>
@@ -59,6 +60,9 @@ void skuai_forks_orphan(struct skuai_forks *forks);
 /* After a fork into slot at or above the limit: answer who asks.  How many tasks it shared. */
 unsigned skuai_forks_fork(struct skuai_forks *forks, struct skua_slot *slot);
 
+/* The same, but the oldest that waits is shared though nobody asks, if nothing is already. */
+unsigned skuai_forks_give(struct skuai_forks *forks, struct skua_slot *slot);
+
 /* Answer who asks with what waits already; `here` is the next free slot.  How many were shared. */
 unsigned skuai_forks_offer(struct skuai_forks *forks, struct skua_slot *here);
 
@@ -85,6 +89,14 @@ static inline bool skuai_forks_has_room(const struct skua_slot *here, uint32_t c
 	return (size_t)(&forks->base[forks->end] - here) > count + SKUAI_SLOTS_SPARE;
 }
 
+/* The owner will write what thieves look at in a moment: fetch the line meanwhile. */
+static inline void skuai_forks_fetch(const struct skua_slot *here)
+{
+	const struct skuai_forks *forks = (const struct skuai_forks *)(const void *)here->bounds;
+
+	skuai_fetch_to_write((const void *)&forks->shared);
+}
+
 /* The owner wishes the next fork to go the slow way, and to share its task. */
 void skuai_forks_arm(struct skuai_forks *forks);
 
@@ -101,6 +113,8 @@ uint32_t skuai_forks_waiting(struct skuai_forks *forks, const struct skua_slot *
 int skuai_forks_thief(struct skua_slot *slot);
 
 bool skuai_forks_is_done(struct skua_slot *slot);
+/* Was it taken, and is it done?  Then skuai_forks_joined may follow without skuai_forks_join. */
+bool skuai_forks_is_gone(struct skua_slot *slot);
 bool skuai_forks_is_lost(struct skua_slot *slot);
 
 /* Ask for a wake when it is done.  False: it is already, or its thief is not known yet. */

@@ -79,6 +79,8 @@ bool skuai_idle_leave(struct skuai_idle *idle)
 
 bool skuai_idle_sleep(struct skuai_idle *idle, unsigned self, bool was_searching)
 {
+	/* order idle.sleep.4: relaxed, before the caller's look by .3 */
+	skua_add(&idle->sleepers, 1, relaxed);
 	/* order idle.sleep.1: release, pairs idle.claim.2; who takes our place sees
 	 * how we left it */
 	skua_or(&idle->asleep[self / 64], bit_of(self), release);
@@ -110,6 +112,7 @@ bool skuai_idle_rise(struct skuai_idle *idle, unsigned self)
 		return false;
 	/* order idle.rise.1: relaxed, a count */
 	skua_add(&idle->counts, IDLE_RISE - IDLE_SLEEPING, relaxed);
+	skua_sub(&idle->sleepers, 1, relaxed); /* order idle.rise.2: relaxed, a count */
 	return true;
 }
 
@@ -117,6 +120,9 @@ bool skuai_idle_needs_wake(struct skuai_idle *idle, bool is_urgent)
 {
 	/* order idle.needs.1: fence seq_cst, pairs idle.sleep.3, idle.leave.2 */
 	skua_fence(&idle->counts, seq_cst);
+	/* order idle.needs.3: relaxed, ordered by .1 */
+	if (skua_load(&idle->sleepers, relaxed) == 0)
+		return false;
 	/* order idle.needs.2: relaxed, ordered by .1 */
 	uint64_t counts = skua_load(&idle->counts, relaxed);
 
@@ -130,6 +136,7 @@ bool skuai_idle_claim_number(struct skuai_idle *idle, unsigned number)
 		return false;
 	/* order idle.claim.3: relaxed, a count */
 	skua_add(&idle->counts, IDLE_RISE - IDLE_SLEEPING + IDLE_SEARCHING, relaxed);
+	skua_sub(&idle->sleepers, 1, relaxed); /* order idle.claim.4: relaxed, a count */
 	return true;
 }
 

@@ -303,6 +303,7 @@ void skuai_pool_orphan(struct skua_pool *pool)
 		worker->is_searching = false;
 		worker->has_thread = is_mine && worker->sleeper == worker->number;
 		worker->asked = NULL;
+		worker->is_asking = false;
 		worker->blocked = 0;			    /* the width is opened anew */
 		skua_store(&worker->tracer, NULL, relaxed); /* order pool.orphan.10: alone */
 		worker->profiler = NULL;

@@ -22,6 +22,7 @@
 #define DESPAIR		 512	 /* a smaller one for one in so many */
 #define ASK_GAP_LEAST_NS 1000
 #define ASK_GAP_MOST_NS	 64000
+#define LOOP_GAP_NS	 4000 /* the next loop is shared without being asked */
 #define STOLEN_AT_A_TIME 16
 #define DULL_HAULS	 32 /* in a row, and the thief looks less often */
 #define ASK_MOST	 8
@@ -66,16 +67,21 @@ static bool take_by_force(struct skuai_worker *self, struct skuai_worker *victim
 	return true;
 }
 
-/* Whom we asked last has not answered since. */
+/* Whom we asked last has not answered since.  If it has, its line is left alone from then on. */
 static bool is_unanswered(struct skuai_worker *self)
 {
-	return self->asked && skuai_forks_is_asked(&self->asked->forks) &&
-	       skuai_forks_answers(&self->asked->forks) == self->asked_answers;
+	if (self->is_asking)
+		self->is_asking = skuai_forks_is_asked(&self->asked->forks) &&
+				  skuai_forks_answers(&self->asked->forks) == self->asked_answers;
+	return self->is_asking;
 }
 
 /* Nobody shares: ask one after the other, and wait a while for each answer. */
 static void ask(struct skuai_worker *self, struct skuai_worker *victim, int64_t now)
 {
+	/* order search.ask.1: relaxed, an estimate; first, for the owner does not need that line */
+	if (now < skua_load(&victim->ask_ns, relaxed))
+		return;
 	if (is_unanswered(self) &&
 	    (now - self->asked_ns < ANSWER_NS ||
 	     (now - self->asked_ns < GIVE_UP_NS && skuai_forks_has_private(&self->asked->forks))))
@@ -83,14 +89,12 @@ static void ask(struct skuai_worker *self, struct skuai_worker *victim, int64_t 
 	/* order search.busy.1: relaxed, a hint */
 	if (!skua_load(&victim->is_busy, relaxed))
 		return;
-	/* order search.ask.1: relaxed, an estimate */
-	if (now < skua_load(&victim->ask_ns, relaxed))
-		return;
 	if (!skuai_forks_is_asked(&victim->forks)) {
 		skuai_forks_ask(&victim->forks, self->ask_for);
 		skuai_count(&self->counters.asked, 1);
 	}
 	self->asked = victim;
+	self->is_asking = true;
 	self->asked_ns = now;
 	self->asked_answers = skuai_forks_answers(&victim->forks);
 }
@@ -214,7 +218,9 @@ void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, i
 			gap = ASK_GAP_MOST_NS;
 		self->ask_for = 1;
 	}
-	skua_store(&victim->ask_gap_ns, gap, relaxed);	 /* order search.judge.4: relaxed, see .1 */
+	skua_store(&victim->ask_gap_ns, gap, relaxed); /* order search.judge.4: relaxed, see .1 */
+	if (self->was_loop && gap < LOOP_GAP_NS)
+		gap = LOOP_GAP_NS;
 	skua_store(&victim->ask_ns, now + gap, relaxed); /* order search.judge.5: relaxed, see .1 */
 }
 

@@ -31,7 +31,9 @@ static void tell_shared(struct skuai_worker *self, struct skua_slot *top, unsign
 	skuai_notify(self->pool, self, false);
 }
 
-void skua_fork_slow(struct skua_slot *slot)
+typedef unsigned share_some(struct skuai_forks *forks, struct skua_slot *slot);
+
+static void fork_and_share(struct skua_slot *slot, share_some *share)
 {
 	struct skuai_worker *self = worker_of(slot);
 
@@ -39,7 +41,7 @@ void skua_fork_slow(struct skua_slot *slot)
 		skuai_strand_end(self->profiler);
 		skuai_profile_fork(self->profiler, slot, number_of_slot(self, slot));
 	}
-	unsigned shared = skuai_forks_fork(&self->forks, slot);
+	unsigned shared = share(&self->forks, slot);
 	if (self->forks.is_counting)
 		skuai_count(&self->counters.forks, 1);
 	skuai_trace_slow_fork(self, slot);
@@ -47,20 +49,35 @@ void skua_fork_slow(struct skua_slot *slot)
 	skuai_profile_resume(self);
 }
 
+void skua_fork_slow(struct skua_slot *slot)
+{
+	fork_and_share(slot, skuai_forks_fork);
+}
+
+void skuai_fork_given(struct skua_slot **here, skua_slot_task *task)
+{
+	struct skua_slot *slot = (*here)++;
+
+	/* order slowpath.given.1: release, as slot.fork.1 */
+	skua_store(&slot->ready, task, release);
+	fork_and_share(slot, skuai_forks_give);
+}
+
 void skuai_offer(struct skua_slot *here)
 {
 	struct skuai_worker *self = worker_of(here);
 
-	tell_shared(self, here, skuai_forks_offer(&self->forks, here));
+	if (skuai_forks_waiting(&self->forks, here)) /* else its next fork answers */
+		tell_shared(self, here, skuai_forks_offer(&self->forks, here));
 }
 
 bool skua_join_slow(struct skua_slot *slot)
 {
 	struct skuai_worker *self = worker_of(slot);
-	unsigned shared;
+	unsigned shared = 0;
 
 	skuai_profile_pause(self);
-	bool is_stolen = skuai_forks_join(&self->forks, slot, &shared);
+	bool is_stolen = skuai_forks_is_gone(slot) || skuai_forks_join(&self->forks, slot, &shared);
 	tell_shared(self, slot, shared);
 	if (!is_stolen) {
 		/* Run here and now, so that its end is seen; its result is in the slot then. */

@@ -55,15 +55,20 @@ void skuai_worker_begin(struct skuai_worker *self)
 		skuai_forks_arm(&self->forks);
 }
 
+static int64_t work_time(struct skua_pool *pool, int64_t now)
+{
+	return skuai_is_oversubscribed(pool) ? skuai_clock_cpu_ns() : now;
+}
+
 int64_t skuai_work_clock(struct skua_pool *pool)
 {
-	return skuai_is_oversubscribed(pool) ? skuai_clock_cpu_ns() : skuai_clock_ns();
+	return work_time(pool, skuai_clock_ns());
 }
 
 static void run_theft(struct skuai_worker *self, struct skua_slot *here,
-		      const struct skuai_find *find)
+		      const struct skuai_find *find, int64_t now)
 {
-	int64_t began = skuai_work_clock(self->pool), waited = self->waited_ns;
+	int64_t began = work_time(self->pool, now), waited = self->waited_ns;
 	uint32_t era = skuai_era();
 	/* The victim stays what it is, thread or guest, until its join; then it may change. */
 	struct skuai_park *waiting = skuai_spot(find->victim);
@@ -71,6 +76,7 @@ static void run_theft(struct skuai_worker *self, struct skua_slot *here,
 	uintptr_t function = (uintptr_t)find->theft.task;
 	struct skuai_watch watch;
 
+	self->was_loop = false;
 	skuai_count(&self->counters.tasks, 1);
 	SKUAI_PROBE3(steal, self->number, find->victim->number, 0);
 	SKUAI_PROBE2(job_begin, self->number, function);
@@ -86,13 +92,15 @@ static void run_theft(struct skuai_worker *self, struct skua_slot *here,
 	if (era != skuai_era())
 		skua_bug("a task returned in the child of a fork() it made; end such a child with "
 			 "_exit() or exec()");
-	if (skuai_forks_done(find->theft.slot))
+	if (skuai_forks_done(find->theft.slot)) {
+		/* order worker.learn.4: relaxed, carried by the token */
+		skua_store(&find->victim->woken_ns, skuai_clock_ns(), relaxed);
 		skuai_unpark(waiting);
+	}
 	/* Waits for its own thieves are not work: they would make each other look useful. */
-	int64_t ran = skuai_work_clock(self->pool) - began - (self->waited_ns - waited);
-	skuai_judge_theft(self, find->victim, ran * (self->was_loop ? LOOP_WORTH : 1),
-			  skuai_clock_ns());
-	self->was_loop = false;
+	now = skuai_clock_ns();
+	int64_t ran = work_time(self->pool, now) - began - (self->waited_ns - waited);
+	skuai_judge_theft(self, find->victim, ran * (self->was_loop ? LOOP_WORTH : 1), now);
 }
 
 /* Stop looking around; somebody else must when we were the last. */
@@ -163,14 +171,24 @@ static int64_t spin_ns(struct skuai_worker *self, const struct skuai_until *unti
 
 	if (asked_for)
 		return asked_for < 0 ? 0 : asked_for;
-	if (skuai_is_crowded(self->pool) && !until->child)
+	bool is_crowded = skuai_is_crowded(self->pool);
+	if (is_crowded && !until->child)
 		return 0;
 	/* order worker.spin.2: relaxed, a hint */
 	if (skua_load(&self->pool->is_throttled, relaxed))
 		return 0;
+	/* Somebody is at what we wait for, and has a processor; or the next loop follows, and the
+	 * nap that we would take, since nobody calls us before its end, is as long. */
+	if ((until->child && !is_crowded) || self->was_loop)
+		return SPIN_MOST_NS;
 	/* order worker.spin.1: relaxed, a number */
 	int64_t twice = 2 * skua_load(&self->pool->wake_cost_ns, relaxed);
 	return twice < SPIN_LEAST_NS ? SPIN_LEAST_NS : twice > SPIN_MOST_NS ? SPIN_MOST_NS : twice;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
 }
 
 static void learn_wake_cost(struct skuai_worker *self)
@@ -180,11 +198,12 @@ static void learn_wake_cost(struct skuai_worker *self)
 
 	if (!called)
 		return;
-	int64_t cost = skuai_clock_ns() - called;
+	int64_t cost = sooner(skuai_clock_ns() - called, SPIN_MOST_NS);
 	/* order worker.learn.2: relaxed, an estimate; a lost update does not matter */
 	int64_t before = skua_load(&self->pool->wake_cost_ns, relaxed);
 	/* order worker.learn.3: relaxed, likewise */
-	skua_store(&self->pool->wake_cost_ns, before + (cost - before) / 8, relaxed);
+	skua_store(&self->pool->wake_cost_ns, before ? before + (cost - before) / 8 : cost,
+		   relaxed);
 }
 
 /* Spin for the end of the wait. */
@@ -267,11 +286,6 @@ static bool arm_everybody(struct skuai_worker *self)
 	return has_private;
 }
 
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /*
  * How long to sleep.  Who was woken and found nothing worth it would be woken by the next fork
  * again, and the worker that forks pays for each wake: so it first naps as the sentinel, meanwhile
@@ -327,14 +341,16 @@ static void sleep_until_called(struct skuai_worker *self, unsigned sleeper, stru
 			       int64_t deadline)
 {
 	skuai_watch_park(self->number);
+	/* order worker.learn.5: relaxed, of a wake that found us up; a lost one does not matter */
+	skua_store(&self->woken_ns, 0, relaxed);
 	if (skuai_park(spot, deadline) & SKUAI_PARK_CALL) {
 		self->is_searching = true;	/* whoever called has counted us */
 		skua_deque_adopt(&self->deque); /* a guest may have had it */
 		skuai_trace(self, SKUAI_TRACE_UNPARK, 0);
-		learn_wake_cost(self);
 	} else {
 		rise(self, sleeper, spot);
 	}
+	learn_wake_cost(self);
 	skuai_watch_unpark(self->number);
 }
 
@@ -454,11 +470,11 @@ static void wait_unheard(struct skuai_worker *self, const struct skuai_until *un
 
 /* --- the loop --- */
 
-static void end_idleness(struct skuai_worker *self)
+static void end_idleness(struct skuai_worker *self, int64_t now)
 {
 	if (!self->idle_since_ns)
 		return;
-	skuai_count(&self->counters.idle_ns, (uint64_t)(skuai_clock_ns() - self->idle_since_ns));
+	skuai_count(&self->counters.idle_ns, (uint64_t)(now - self->idle_since_ns));
 	self->idle_since_ns = 0;
 }
 
@@ -484,7 +500,9 @@ static void run_found(struct skuai_worker *self, struct skua_slot *here,
 	struct skua_group *group = self->group;
 	unsigned blocked = self->blocked;
 
-	end_idleness(self);
+	int64_t now = !find->job || self->idle_since_ns ? skuai_clock_ns() : 0;
+
+	end_idleness(self, now);
 	skuai_profile_safe_point(self, here);
 	skuai_worker_begin(self);
 	self->depth++;
@@ -492,7 +510,7 @@ static void run_found(struct skuai_worker *self, struct skua_slot *here,
 	/* order worker.isolated.4: relaxed, carried by forks.share.3 or forks.revoke.3 */
 	skua_store(&self->is_isolated, is_isolated, relaxed);
 	if (!find->job)
-		run_theft(self, here, find);
+		run_theft(self, here, find, now);
 	else
 		do
 			skuai_job_begin(self, here, find);
@@ -547,7 +565,7 @@ void skuai_work_until(struct skuai_worker *self, struct skua_slot *here,
 			skuai_outcome_withdraw(until->job, skuai_spot(self));
 	}
 	stop_searching(self);
-	end_idleness(self);
+	end_idleness(self, skuai_clock_ns());
 	if (!is_top) {
 		skuai_trace(self, SKUAI_TRACE_WAIT_END, 0);
 		skuai_profile_resume(self);

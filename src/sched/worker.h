@@ -67,6 +67,7 @@ struct skuai_worker {
 	struct skua_group *group;     /* whose task it runs; NULL: none's */
 	/* search.c: manners of a thief */
 	struct skuai_worker *asked; /* whom it asked last */
+	bool is_asking;		    /* and that one had not answered when it last looked */
 	int64_t asked_ns;	    /* when */
 	uint32_t asked_answers;	    /* what it had answered by then */
 	unsigned ask_for;	    /* so many tasks at a time: more when they are small */
@@ -216,6 +217,9 @@ void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, i
 int64_t skuai_work_clock(struct skua_pool *pool);
 
 /* --- slowpath.c --- */
+
+/* Fork, and share the oldest task that waits, though nobody asks for it. */
+void skuai_fork_given(struct skua_slot **here, skua_slot_task *task);
 
 /* The worker at `here` forks nothing just now, but looks whether somebody wants what waits. */
 void skuai_offer(struct skua_slot *here);

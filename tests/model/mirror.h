@@ -350,6 +350,7 @@ static inline void check_end(void)
 	mc_join();
 	mc_assert(skuai_idle_searching(&pool->idle) == 0);
 	mc_assert(skuai_idle_sleeping(&pool->idle) == 0);
+	mc_assert(skua_load(&pool->idle.sleepers, relaxed) == 0);
 	for (unsigned i = 0; i < 2 * pool->count; i++)
 		mc_assert(!skuai_idle_is_asleep(&pool->idle, i));
 	mc_assert(!is_there_work());

@@ -5,15 +5,16 @@
 #include "par/claims.h"
 
 /*
- * Thread 0 has the whole range at its home, the others have nothing; each claims until it finds
- * nothing.  What a claim gives is written without any order, so two who got the same unit are a
- * data race besides a wrong count.  The outcome is who got which unit.
+ * Thread 0 has the whole range at its home, or of two homes each has half of it; each claims until
+ * it finds nothing.  What a claim gives is written without any order, so two who got the same unit
+ * are a data race besides a wrong count.  The outcome is who got which unit.
  */
 enum {
 	UNITS_MAX = 6
 };
 
 static struct table {
+	struct skuai_home homes[3];
 	struct skuai_claims claims;
 	struct skuai_claims_size size;
 	struct mc_cell taken[UNITS_MAX];
@@ -41,12 +42,18 @@ static void helper(void *unused)
 	claim_all((unsigned)mc_self() % table->claims.count);
 }
 
-static void play(unsigned units, unsigned homes, unsigned helpers, struct skuai_claims_size size)
+static void open_table(unsigned units, unsigned homes, unsigned home, struct skuai_claims_size size)
 {
 	table = mc_alloc(sizeof(*table));
 	table->units = units;
 	table->size = size;
-	skuai_claims_open(&table->claims, homes, 0, units);
+	table->claims = (struct skuai_claims){ .homes = table->homes, .count = homes };
+	skuai_claims_open(&table->claims, home, units);
+}
+
+static void play(unsigned units, unsigned homes, unsigned helpers, struct skuai_claims_size size)
+{
+	open_table(units, homes, 0, size);
 	for (unsigned i = 0; i < helpers; i++)
 		mc_start(helper, NULL);
 	claim_all(0);
@@ -98,16 +105,22 @@ static void take_one(void *unused)
 
 static void brought_home(void)
 {
-	table = mc_alloc(sizeof(*table));
-	table->units = 4;
-	table->size = one;
-	skuai_claims_open(&table->claims, 2, 1, table->units);
+	open_table(4, 3, 1, one);
 	mc_start(take_one, NULL);
 	mc_start(take_one, NULL);
 	mc_join();
 	claim_all(1);
 	for (unsigned i = 0; i < table->units; i++)
 		mc_assert(mc_read(&table->taken[i]) == 1);
+}
+
+/* Each believes to be alone, and takes all that the other has at home. */
+static void alone(void)
+{
+	struct skuai_claims_size size = one;
+
+	size.is_alone = true;
+	play(4, 2, 1, size);
 }
 
 /* Threads 0 and 2 live together: one of them brings a part, the other claims meanwhile. */
@@ -135,6 +148,7 @@ int main(int argc, char **argv)
 		{ .name = "guided", .body = guided },
 		{ .name = "large", .body = large },
 		{ .name = "brought_home", .body = brought_home },
+		{ .name = "alone", .body = alone },
 		{ .name = "shared_home", .body = shared_home, .preemptions = 1 },
 		{ .name = "one_home", .body = one_home, .preemptions = 1 },
 		{ .name = NULL },

@@ -12,7 +12,8 @@
  *
  *	owner   f  fork the next task            thief   s  steal, and run what was got
  *		j  join the newest                       a  ask the owner to share; m: three
- *		A  arm: its next fork shares             r  revoke: forced steal, and run it
+ *		F  the same, and share the oldest        r  revoke: forced steal, and run it
+ *		A  arm: its next fork shares
  *		t  claim what skuai_forks_top says       l  look, without a claim
  *		T  claim who stole what it waits for
  *		!  start the thieves (once)
@@ -116,7 +117,7 @@ bool skua_join_slow(struct skua_slot *slot)
 {
 	unsigned shared;
 
-	if (!skuai_forks_join(&table->forks, slot, &shared))
+	if (!skuai_forks_is_gone(slot) && !skuai_forks_join(&table->forks, slot, &shared))
 		return false;
 	if (table->program.meanwhile && !table->is_waiting) {
 		table->is_waiting = true;
@@ -132,7 +133,17 @@ bool skua_join_slow(struct skua_slot *slot)
 	return true;
 }
 
-static void fork_next(void)
+/* slowpath.c: skuai_fork_given. */
+static void fork_given(struct skua_slot **here, skua_slot_task *task)
+{
+	struct skua_slot *slot = (*here)++;
+
+	skua_store(&slot->ready, task,
+		   release); /* order model_forks.given.1: as slowpath.given.1 */
+	skuai_forks_give(&table->forks, slot);
+}
+
+static void fork_next(bool is_given)
 {
 	struct skua_slot *slot = table->here;
 	unsigned number = ++table->count;
@@ -140,7 +151,10 @@ static void fork_next(void)
 	table->numbers[slot - table->slots] = number;
 	mc_write(cell_of(slot, 0), number);
 	mc_write(cell_of(slot, 1), 10 * number);
-	skua_slot_fork(&table->here, tasks[number]);
+	if (is_given)
+		fork_given(&table->here, tasks[number]);
+	else
+		skua_slot_fork(&table->here, tasks[number]);
 }
 
 static void join_newest(void)
@@ -172,8 +186,8 @@ static void thief(void *script);
 static void play_owner(const char *script)
 {
 	for (; *script; script++) {
-		if (*script == 'f')
-			fork_next();
+		if (*script == 'f' || *script == 'F')
+			fork_next(*script == 'F');
 		else if (*script == 'j')
 			join_newest();
 		else if (*script == 'A')
@@ -223,7 +237,7 @@ static void claim_next_fork_answers(void)
 	struct skuai_forks *forks = &table->forks;
 	bool is_asked = skuai_forks_is_asked(forks);
 
-	fork_next();
+	fork_next(false);
 	mc_assert(!skuai_forks_is_asked(forks));
 	mc_assert(skuai_forks_has_shared(forks) == is_asked);
 	mc_assert(skuai_forks_has_private(forks) == !is_asked);
@@ -271,6 +285,16 @@ static void play(struct program program)
 	  .thieves = { "mss" })                                                                    \
 	X(reclaim_asked, "000 000+ 100 100+", .random = 0, .owner = "AfAfAf!jjj",                  \
 	  .thieves = { "as" })                                                                     \
+	X(give_steal, "0 1", .random = 0, .owner = "!Fj", .thieves = { "s" })                      \
+	X(give_two_thieves, "0 1 2", .random = 0, .owner = "!Fj", .thieves = { "s", "s" })         \
+	X(give_revoke, "0 1", .random = 0, .owner = "!Fj", .thieves = { "r" })                     \
+	X(give_asked, "0 0+ 1 1+", .random = 0, .owner = "!Fj", .thieves = { "as" })               \
+	X(give_oldest, "00 10", .random = 0, .owner = "f!Fjj", .thieves = { "s" })                 \
+	X(give_one, "00 10", .random = 0, .owner = "FF!jj", .thieves = { "ss" })                   \
+	X(give_next, "00 10 11", .random = 0, .owner = "F!Fjj", .thieves = { "ss" })               \
+	X(give_reuse, "00 01 10 11", .random = 0, .owner = "!FjFj", .thieves = { "ss" })           \
+	X(give_reuse_revoke, "00 01 02 10 12 20 21", .random = 0, .owner = "!FjFj",                \
+	  .thieves = { "s", "r" })                                                                 \
 	X(revoke_join, "0 1", .random = 0, .owner = "f!j", .thieves = { "r" })                     \
 	X(revoke_fork, "0 1", .random = 0, .owner = "!fj", .thieves = { "r" })                     \
 	X(revoke_slips, "00 10", .random = 0, .owner = "f!fjj", .thieves = { "r" })                \

@@ -21,7 +21,9 @@ static void test_claims_share_is_a_part_of_what_is_left(void **state)
 	assert_int_equal(skuai_claims_share(400, &size), 100);
 	assert_int_equal(skuai_claims_share(16, &size), 8);
 	assert_int_equal(skuai_claims_share(5, &size), 5);
-	size.chunk = 4; /* dear ones: least is for those who know nothing */
+	size.chunk = 40; /* dear ones: least is for those who know nothing */
+	assert_int_equal(skuai_claims_share(5, &size), 2);
+	size.chunk = 4;
 	assert_int_equal(skuai_claims_share(16, &size), 4);
 	size.chunk = 0;
 	assert_int_equal(skuai_claims_share(16, &size), 1);
@@ -40,13 +42,15 @@ static void test_claims_gives_each_unit_once(void **state)
 		uint32_t units = (uint32_t)skuai_rng_below(&rng, 100) + 1, done = 0, first, count;
 		unsigned homes = (unsigned)skuai_rng_below(&rng, SKUAI_CLAIMS_HOMES) + 1;
 		uint8_t times[100] = { 0 };
-		struct skuai_claims claims;
-		skuai_claims_open(&claims, homes, skuai_rng_below(&rng, homes), units);
+		struct skuai_home rooms[SKUAI_CLAIMS_HOMES];
+		struct skuai_claims claims = { .homes = rooms, .count = homes };
+		skuai_claims_open(&claims, skuai_rng_below(&rng, homes), units);
 		for (;;) {
 			struct skuai_claims_size size = {
 				.chunk = (uint32_t)skuai_rng_below(&rng, 20),
 				.parts = (uint32_t)skuai_rng_below(&rng, 5) + 1,
-				.least = (uint32_t)skuai_rng_below(&rng, 5)
+				.least = (uint32_t)skuai_rng_below(&rng, 5),
+				.is_alone = skuai_rng_below(&rng, 2),
 			};
 			count = skuai_claims_take(&claims, skuai_rng_below(&rng, homes), &size,
 						  &first);
@@ -65,11 +69,12 @@ static void test_claims_gives_each_unit_once(void **state)
 static void test_claims_halve_the_fullest(void **state)
 {
 	struct skuai_claims_size size = { .chunk = 10, .parts = 1, .least = 1 };
-	struct skuai_claims claims;
+	struct skuai_home homes[3];
+	struct skuai_claims claims = { .homes = homes, .count = 3 };
 	uint32_t first;
 
 	(void)state;
-	skuai_claims_open(&claims, 3, 0, 100);
+	skuai_claims_open(&claims, 0, 100);
 	assert_int_equal(skuai_claims_take(&claims, 0, &size, &first), 10);
 	assert_int_equal(first, 0);
 	assert_int_equal(skuai_claims_take(&claims, 1, &size, &first), 10);
@@ -86,6 +91,31 @@ static void test_claims_halve_the_fullest(void **state)
 	assert_int_equal(skuai_claims_take(&claims, 2, &size, &first), 3);
 	assert_int_equal(first, 97);
 	assert_true(skuai_claims_left(&claims, 2) == SKUAI_CLAIMS_MOVING);
+}
+
+/* With two homes it is known who may come: that one finds its half at home. */
+static void test_claims_deal_out_to_two(void **state)
+{
+	struct skuai_claims_size size = { .chunk = 10, .parts = 1, .least = 1 };
+	struct skuai_home homes[2];
+	struct skuai_claims claims = { .homes = homes, .count = 2 };
+	uint32_t first;
+
+	(void)state;
+	skuai_claims_open(&claims, 1, 25);
+	assert_int_equal(skuai_claims_take(&claims, 0, &size, &first), 10);
+	assert_int_equal(first, 13);
+	assert_int_equal(skuai_claims_take(&claims, 1, &size, &first), 10);
+	assert_int_equal(first, 0);
+	assert_int_equal(skuai_claims_take(&claims, 1, &size, &first), 3);
+	/* Nobody came: what is there is brought whole, 1 of 2 is not left behind. */
+	size.is_alone = true;
+	assert_int_equal(skuai_claims_take(&claims, 1, &size, &first), 2);
+	assert_int_equal(first, 23);
+	assert_int_equal(skuai_claims_take(&claims, 1, &size, &first), 0);
+	skuai_claims_open(&claims, 0, 1);
+	assert_int_equal(skuai_claims_take(&claims, 1, &size, &first), 1);
+	assert_int_equal(skuai_claims_take(&claims, 0, &size, &first), 0);
 }
 
 /* --- how far it got --- */
@@ -382,6 +412,7 @@ int main(void)
 		cmocka_unit_test(test_claims_share_is_a_part_of_what_is_left),
 		cmocka_unit_test(test_claims_gives_each_unit_once),
 		cmocka_unit_test(test_claims_halve_the_fullest),
+		cmocka_unit_test(test_claims_deal_out_to_two),
 		cmocka_unit_test(test_claims_tell_how_far_they_got),
 		cmocka_unit_test(test_claims_see_what_is_left_at_other_homes),
 		cmocka_unit_test(test_claims_of_huge_ranges),

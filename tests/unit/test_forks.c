@@ -121,6 +121,46 @@ static void test_forks_asked_for_shares_the_oldest(void **state)
 	table_close(table);
 }
 
+/* A fork as skuai_fork_given makes it; how many were shared. */
+static unsigned give_one(struct table *table)
+{
+	struct skua_slot *slot = table->here++;
+
+	skua_store(&slot->ready, run_nothing, release);
+	return skuai_forks_give(&table->forks, slot);
+}
+
+/* Nobody asks: the oldest is shared, one at a time; who did ask has its answer with it. */
+static void test_forks_given_is_shared_unasked(void **state)
+{
+	struct table *table = table_open(SLOTS);
+	struct skuai_theft theft;
+
+	(void)state;
+	fork_one(table);
+	assert_int_equal(give_one(table), 1);
+	assert_int_equal(give_one(table), 0); /* one waits for thieves already */
+	assert_true(skuai_forks_steal(&table->forks, 3, &theft));
+	assert_true(theft.slot == table->slots && theft.task == run_nothing);
+	assert_false(skuai_forks_steal(&table->forks, 3, &theft));
+	assert_int_equal(give_one(table), 1);
+	skuai_forks_ask(&table->forks, 1);
+	assert_int_equal(give_one(table), 1); /* asked for, one more than is shared already */
+	assert_false(skuai_forks_is_asked(&table->forks));
+	assert_int_equal(skuai_forks_answers(&table->forks), 1);
+	for (unsigned i = 0; i < 4; i++)
+		assert_false(join_one(table));
+	assert_false(skuai_forks_is_gone(table->slots));
+	assert_false(skuai_forks_done(table->slots));
+	assert_true(skuai_forks_is_gone(table->slots)); /* so it need not be joined before */
+	skua_store(&table->slots->ready, NULL, relaxed);
+	skuai_forks_joined(&table->forks, --table->here);
+	assert_false(skuai_forks_is_gone(table->slots)); /* it was, but is not taken any more */
+	assert_int_equal(fork_one(table), 0);
+	assert_false(join_one(table));
+	table_close(table);
+}
+
 /* Asked for many, it gives no more than half, the oldest, and one if that is all. */
 static void test_forks_gives_as_many_as_asked_for(void **state)
 {
@@ -284,6 +324,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forks_nobody_asks_nobody_gets),
 		cmocka_unit_test(test_forks_asked_for_shares_the_oldest),
+		cmocka_unit_test(test_forks_given_is_shared_unasked),
 		cmocka_unit_test(test_forks_gives_as_many_as_asked_for),
 		cmocka_unit_test(test_forks_requests_wait_for_something_to_give),
 		cmocka_unit_test(test_forks_random_against_a_list),

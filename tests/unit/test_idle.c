@@ -143,6 +143,7 @@ static void test_idle_counts_agree_with_bits(void **state)
 			 3 * crowd->rounds);
 	assert_int_equal(skuai_idle_sleeping(&crowd->idle), 0);
 	assert_int_equal(skuai_idle_searching(&crowd->idle), 0);
+	assert_int_equal(skua_load(&crowd->idle.sleepers, relaxed), 0);
 	free(crowd);
 }
 
