@@ -8,11 +8,17 @@
 
 #include <skua/job.h>
 
-/* A queue, oldest first, with a lock: such jobs are few.  Zeroed is empty. */
+/* Those of one priority. */
+struct skuai_chosen_queue {
+	struct skua_job *oldest, *newest;
+	uint64_t workers; /* that there may be one for: who finds none takes its bit out */
+};
+
+/* Queues, oldest first, with a lock: such jobs are few.  Zeroed is empty. */
 struct skuai_chosen {
 	_Alignas(128) _Atomic uint32_t count; /* a hint; exact under the lock */
 	struct skuai_lock lock;
-	struct skua_job *oldest, *newest;
+	struct skuai_chosen_queue queues[SKUA_PRIORITY_LOW + 1];
 };
 
 /* A posted job that worker i may run when bit i of `workers` is set. */
