@@ -27,16 +27,14 @@
  * Unmodelled: it needs real threads; tests/model/mirror.h plays its protocol around the production
  * idle.c and park.c, and TSan watches the rest.
  */
-#define SPIN_LEAST_NS 5000
-#define SPIN_MOST_NS  50000
-#define LOOP_WORTH    2	    /* times as much as a fork; arbitrary: it serves loops of 6 us */
-#define RELAX_MOST    8	    /* pauses between two looks around, at most */
-#define RELAX_BORED   512   /* of who stole only jobs that were over at once */
-#define NAP_LEAST_NS  50000 /* of the sentinel */
-#define NAP_MOST_NS   1600000
-#define DEPTH_MOST    32      /* tasks begun while waiting inside one another */
-#define GLANCE_NS     1000000 /* between two looks around of who cannot be told */
-#define STACK_SPARE   65536   /* bytes of C stack without which nothing more is begun */
+#define LOOP_WORTH   2	   /* times as much as a fork; arbitrary: it serves loops of 6 us */
+#define RELAX_MOST   8	   /* pauses between two looks around, at most */
+#define RELAX_BORED  512   /* of who stole only jobs that were over at once */
+#define NAP_LEAST_NS 50000 /* of the sentinel */
+#define NAP_MOST_NS  1600000
+#define DEPTH_MOST   32	     /* tasks begun while waiting inside one another */
+#define GLANCE_NS    1000000 /* between two looks around of who cannot be told */
+#define STACK_SPARE  65536   /* bytes of C stack without which nothing more is begun */
 
 _Thread_local struct skuai_worker *skuai_self __attribute__((tls_model("initial-exec")));
 
@@ -76,7 +74,6 @@ static void run_theft(struct skuai_worker *self, struct skua_slot *here,
 	uintptr_t function = (uintptr_t)find->theft.task;
 	struct skuai_watch watch;
 
-	self->was_loop = false;
 	skuai_count(&self->counters.tasks, 1);
 	SKUAI_PROBE3(steal, self->number, find->victim->number, 0);
 	SKUAI_PROBE2(job_begin, self->number, function);
@@ -165,47 +162,6 @@ static unsigned allowed_for(struct skuai_worker *self, const struct skuai_until 
 
 /* --- searching --- */
 
-static int64_t spin_ns(struct skuai_worker *self, const struct skuai_until *until)
-{
-	int64_t asked_for = self->pool->options.spin_ns;
-
-	if (asked_for)
-		return asked_for < 0 ? 0 : asked_for;
-	bool is_crowded = skuai_is_crowded(self->pool);
-	if (is_crowded && !until->child)
-		return 0;
-	/* order worker.spin.2: relaxed, a hint */
-	if (skua_load(&self->pool->is_throttled, relaxed))
-		return 0;
-	/* Somebody is at what we wait for, and has a processor; or the next loop follows, and the
-	 * nap that we would take, since nobody calls us before its end, is as long. */
-	if ((until->child && !is_crowded) || self->was_loop)
-		return SPIN_MOST_NS;
-	/* order worker.spin.1: relaxed, a number */
-	int64_t twice = 2 * skua_load(&self->pool->wake_cost_ns, relaxed);
-	return twice < SPIN_LEAST_NS ? SPIN_LEAST_NS : twice > SPIN_MOST_NS ? SPIN_MOST_NS : twice;
-}
-
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static void learn_wake_cost(struct skuai_worker *self)
-{
-	/* order worker.learn.1: relaxed, carried by the token */
-	int64_t called = skua_exchange(&self->woken_ns, 0, relaxed);
-
-	if (!called)
-		return;
-	int64_t cost = sooner(skuai_clock_ns() - called, SPIN_MOST_NS);
-	/* order worker.learn.2: relaxed, an estimate; a lost update does not matter */
-	int64_t before = skua_load(&self->pool->wake_cost_ns, relaxed);
-	/* order worker.learn.3: relaxed, likewise */
-	skua_store(&self->pool->wake_cost_ns, before ? before + (cost - before) / 8 : cost,
-		   relaxed);
-}
-
 /* Spin for the end of the wait. */
 static void linger(struct skuai_worker *self, const struct skuai_until *until, int64_t budget)
 {
@@ -221,7 +177,7 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 {
 	struct skua_pool *pool = self->pool;
 	unsigned wanted = skuai_width_wanted(&pool->width), most = wanted > 3 ? wanted / 2 : wanted;
-	int64_t began = skuai_clock_ns(), budget = spin_ns(self, until), now;
+	int64_t began = skuai_clock_ns(), budget = skuai_patience_ns(self, until), now;
 	bool is_bored = skuai_is_bored(self, began) && !until->child;
 	unsigned relax = is_bored ? RELAX_BORED : RELAX_MOST;
 	unsigned pauses = relax / RELAX_MOST, looks = 0;
@@ -250,7 +206,7 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 			pauses *= 2;
 		now = skuai_clock_ns();
 		looks++;
-	} while (now - began < budget || skuai_should_force(self, now) ||
+	} while (skuai_is_patient(self, budget, now - began) || skuai_should_force(self, now) ||
 		 skuai_is_promising(self, now));
 	skuai_trace(self, SKUAI_TRACE_MISS, looks);
 	return false;
@@ -284,6 +240,11 @@ static bool arm_everybody(struct skuai_worker *self)
 		has_private |= &pool->workers[i] != self &&
 			       skuai_forks_has_private(&pool->workers[i].forks);
 	return has_private;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
 }
 
 /*
@@ -350,7 +311,7 @@ static void sleep_until_called(struct skuai_worker *self, unsigned sleeper, stru
 	} else {
 		rise(self, sleeper, spot);
 	}
-	learn_wake_cost(self);
+	skuai_learn_wake(self);
 	skuai_watch_unpark(self->number);
 }
 
@@ -506,6 +467,7 @@ static void run_found(struct skuai_worker *self, struct skua_slot *here,
 	skuai_profile_safe_point(self, here);
 	skuai_worker_begin(self);
 	self->depth++;
+	self->was_loop = false;
 	self->group = NULL;
 	/* order worker.isolated.4: relaxed, carried by forks.share.3 or forks.revoke.3 */
 	skua_store(&self->is_isolated, is_isolated, relaxed);
@@ -550,7 +512,7 @@ void skuai_work_until(struct skuai_worker *self, struct skua_slot *here,
 			continue;
 		}
 		if (!allowed)
-			linger(self, until, spin_ns(self, until));
+			linger(self, until, skuai_patience_ns(self, until));
 		if (is_over(self, until))
 			break;
 		if (!will_hear(self, until)) {

@@ -216,6 +216,15 @@ void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, i
 /* Time for work, not for other threads: with more of us than CPUs they run in between. */
 int64_t skuai_work_clock(struct skua_pool *pool);
 
+/* --- patience.c --- */
+
+/* How long to search before sleeping; and is it time to go on, having done so for so long? */
+int64_t skuai_patience_ns(struct skuai_worker *self, const struct skuai_until *until);
+bool skuai_is_patient(struct skuai_worker *self, int64_t budget, int64_t searched);
+
+/* Up again: how long that took, if somebody called. */
+void skuai_learn_wake(struct skuai_worker *self);
+
 /* --- slowpath.c --- */
 
 /* Fork, and share the oldest task that waits, though nobody asks for it. */

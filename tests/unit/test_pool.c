@@ -82,6 +82,7 @@ static void test_pool_every_good_option_works(void **state)
 		{ .workers = 2, .victim = SKUA_VICTIM_ROUND_ROBIN, .amount = SKUA_AMOUNT_ONE },
 		{ .workers = 3, .spin_ns = -1 },
 		{ .workers = 3, .spin_ns = 1000000 },
+		{ .workers = 2, .spin_ns = INT64_MAX }, /* and yet it can be closed */
 		{ .workers = 2, .stack_bytes = 1 },
 		{ .workers = 2, .stack_bytes = 1 << 20, .fork_slots = 64 },
 		{ .workers = 2, .seed = 1 },

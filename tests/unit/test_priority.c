@@ -462,8 +462,8 @@ static void count_up(struct skua_slot *skua_here, void *argument)
 	skua_add(count, 1, release);
 }
 
-/* Are jobs of all kinds run by a worker that looks around, and does so for ever? */
-static bool are_seen_by_who_searches(void)
+/* Jobs of all kinds are run by a worker that looks around, and does so for ever. */
+static void test_priority_is_seen_by_who_searches(void **state)
 {
 	static const enum skua_priority kinds[] = { SKUA_PRIORITY_NORMAL, SKUA_PRIORITY_URGENT,
 						    SKUA_PRIORITY_LOW, SKUA_PRIORITY_URGENT };
@@ -472,29 +472,18 @@ static bool are_seen_by_who_searches(void)
 					     .spin_ns = 1000 * SECOND };
 	struct skua_pool *pool;
 	_Atomic uint32_t count = 0;
-	bool is_seen = skua_pool_open(&pool, &options) == SKUA_OK;
-
-	for (unsigned i = 0; is_seen && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		struct skua_job job = SKUA_JOB(count_up, &count);
-		job.priority = kinds[i];
-		is_seen = skua_submit(pool, &job) == SKUA_OK && reaches(&count, i + 1) &&
-			  skua_job_wait(&job, SKUA_FOREVER) == SKUA_OK;
-	}
-	return is_seen;
-}
-
-static void test_priority_is_seen_by_who_searches(void **state)
-{
-	int status;
 
 	(void)state;
 	WATCH(60);
-	pid_t child = fork(); /* such a pool is not closed before its worker is tired */
-	assert_true(child >= 0);
-	if (child == 0)
-		_exit(are_seen_by_who_searches() ? 0 : 1);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_int_equal(skua_pool_open(&pool, &options), SKUA_OK);
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct skua_job job = SKUA_JOB(count_up, &count);
+		job.priority = kinds[i];
+		assert_int_equal(skua_submit(pool, &job), SKUA_OK);
+		assert_true(reaches(&count, i + 1));
+		assert_int_equal(skua_job_wait(&job, SKUA_FOREVER), SKUA_OK);
+	}
+	pool_end(pool);
 }
 
 int main(void)
