@@ -67,7 +67,7 @@ int main(void)
 
 	/* The first row is outside of it: the loop stops there, and others may have been done. */
 	error = skua_for(NULL, 0, SIDE, check_row, &picture, &options);
-	printf("error %d, every row before %" PRIu64 " was fine\n", error, reach.first);
+	printf("error %d: row %" PRIu64 " is outside of it\n", error, reach.first);
 	free(picture.points);
 	skua_pool_close(NULL, SKUA_CLOSE_DRAIN);
 	return inside == expected && error == -1000 && reach.first == 0 ? 0 : 1;

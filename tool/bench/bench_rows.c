@@ -92,10 +92,12 @@ void bench_row(const struct bench_result *result, bool is_first)
 void bench_rows_end(bool is_right)
 {
 	out("\n");
-	report_text(2,
-		    "Medians; serial is the plain program on one thread, +- half the distance of "
-		    "the quartiles, /serial skua's time over the serial one: below 1 is faster. "
-		    "Tasks and steals are those of all rounds.");
+	report_text(
+		2,
+		"Medians; serial is the plain program on one thread, +- half the distance of "
+		"the quartiles, /serial skua's time over the serial one of the same round: below "
+		"1 is faster. "
+		"Tasks and steals are those of all rounds.");
 	if (is_right)
 		report_text(2, "%sEvery result was right.%s", report_paint(stdout, PAINT_GOOD),
 			    report_paint(stdout, PAINT_PLAIN));
