@@ -223,7 +223,7 @@ SKUA_API int64_t skua_clock_ns(void);
 	X(stolen_jobs, "jobs stolen from other workers' deques")                 \
 	X(failed, "looks at another worker that found nothing")                  \
 	X(asked, "requests made to busy workers")                                \
-	X(shared, "forked tasks shared because somebody asked")                  \
+	X(shared, "forked tasks shared: somebody asked, or a loop began")        \
 	X(joins_waited, "joins of a stolen task that had to wait")               \
 	X(parks, "times its thread went to sleep")                               \
 	X(wakes, "sleepers it woke")                                             \

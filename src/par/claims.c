@@ -298,7 +298,7 @@ static void help(struct skua_slot *here, struct skua_slot *slot)
 	*help_result_of(slot) = (struct help_result){ 0 };
 	if (is_claiming(self.loop))
 		return;
-	if (skuai_is_watched(skuai_self))
+	if (skuai_is_watched(skuai_self)) /* skuai_task_is would read loop->work in any case */
 		skuai_watch_name(skuai_self, skuai_work_key(self.loop->work));
 	take_part(here, &self);
 	*help_result_of(slot) = (struct help_result){
@@ -309,7 +309,7 @@ static void help(struct skua_slot *here, struct skua_slot *slot)
 }
 
 /* The owner is about to write these. */
-static void fetch_lines(const struct claimed *loop, const struct skua_slot *here)
+static void fetch_lines(struct claimed *loop, const struct skua_slot *here)
 {
 	skuai_fetch_to_write(loop);
 	for (unsigned i = 0; i < 2; i++) /* of more, the others will be empty */

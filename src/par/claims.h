@@ -192,13 +192,4 @@ static inline uint32_t skuai_claims_bring(struct skuai_claims *claims, unsigned 
 	return count;
 }
 
-/* Claim about a chunk.  How many, and in *first where they begin; 0: nothing is left anywhere. */
-static inline uint32_t skuai_claims_take(struct skuai_claims *claims, unsigned home,
-					 const struct skuai_claims_size *size, uint32_t *first)
-{
-	uint32_t count = skuai_claims_front(&claims->homes[home], size, first);
-
-	return count ? count : skuai_claims_bring(claims, home, size, first);
-}
-
 #endif

@@ -28,6 +28,9 @@
  * There it shares its oldest task, sets the bounds right again and looks at `want` once more, since
  * the request that it has just wiped out may be newer than the one it answered (forks.serve.4).
  *
+ * Giving.  An owner may share its oldest task unasked, by the same slow way: when what it begins is
+ * worth it, and who looks for work need not ask first.
+ *
  * Forcing.  An owner in a long task does not fork or join, so it does not answer.  Then the thief
  * takes the owner's lock, raises both bounds, and calls membarrier(2), after which every fork or
  * join of the owner either has become visible or will meet the raised bound and wait for the lock.
@@ -122,14 +125,21 @@ void skuai_forks_orphan(struct skuai_forks *forks)
 {
 	uint32_t tail = tail_of(
 		skua_load(&forks->shared, relaxed)); /* order forks.orphan.1: alone */
+	uint32_t top = index_of(forks, skuai_forks_top(forks));
 
-	for (uint32_t i = 0; i < tail; i++) {
+	for (uint32_t i = 0; i < top; i++) {
 		struct skua_slot *slot = &forks->base[i];
+		bool is_kept = i >= tail;
 		/* order forks.orphan.2: alone */
-		if (skua_load(&slot->state, relaxed) != SKUAI_FORK_DONE)
-			skua_store(&slot->state, SKUAI_FORK_LOST,
+		if (is_kept || skua_load(&slot->state, relaxed) != SKUAI_FORK_DONE)
+			skua_store(&slot->state, is_kept ? SKUAI_FORK_KEPT : SKUAI_FORK_LOST,
 				   relaxed); /* order forks.orphan.3: alone */
 	}
+	/* As if all were stolen: nobody may take what waits.
+	 * order forks.orphan.4: alone */
+	skua_store(&forks->shared, shared_of(top, top), relaxed);
+	skua_store(&forks->bounds.joinlo, forks_joinlo(forks, top),
+		   relaxed); /* order forks.orphan.5: alone */
 }
 
 /* --- the owner --- */
@@ -260,12 +270,25 @@ static bool forks_reclaim(struct skuai_forks *forks, uint32_t slot)
 	return true;
 }
 
+/* It waits since before a fork(), in the child: as it was then, with nothing shared. */
+static bool forks_regain(struct skuai_forks *forks, struct skua_slot *slot)
+{
+	uint32_t number = index_of(forks, slot);
+
+	/* order forks.regain.1: relaxed, our own store */
+	if (skua_load(&slot->state, relaxed) != SKUAI_FORK_KEPT)
+		return false;
+	/* order forks.regain.2: relaxed, as forks.joined.1 */
+	skua_store(&forks->shared, shared_of(number, number), relaxed);
+	return true;
+}
+
 bool skuai_forks_join(struct skuai_forks *forks, struct skua_slot *slot, unsigned *shared)
 {
 	uint32_t number = index_of(forks, slot);
 
 	skuai_lock_take(&forks->lock);
-	bool is_ours = forks_reclaim(forks, number);
+	bool is_ours = forks_reclaim(forks, number) || forks_regain(forks, slot);
 	*shared = forks_serve(forks, number, 0);
 	skuai_lock_give(&forks->lock);
 	return !is_ours;

@@ -35,6 +35,7 @@ enum {
 	SKUAI_FORK_TAKEN = 2,	  /* bit: a thief has it, its number from bit FORK_THIEF on */
 	SKUAI_FORK_WAITED = 4,	  /* bit: and the owner sleeps until it is done */
 	SKUAI_FORK_THIEF = 3,	  /* shift */
+	SKUAI_FORK_KEPT = 0x4000, /* waited when the process was forked: only its owner runs it */
 	SKUAI_FORK_LOST = 0x8000, /* its thief was in another process: it will never be done */
 	SKUAI_FORK_TASK = 65536	  /* from here on: the task itself, waiting for a thief */
 };
@@ -52,7 +53,7 @@ void skuai_forks_open(struct skuai_forks *forks, struct skua_slot *memory, uint3
 /* Empty again, whatever was in it; nobody else may be looking. */
 void skuai_forks_reset(struct skuai_forks *forks);
 
-/* In the child of a fork(): what was stolen will not come back. */
+/* In the child of a fork(): what was stolen will not come back, what waits is for nobody else. */
 void skuai_forks_orphan(struct skuai_forks *forks);
 
 /* --- the owner --- */

@@ -12,7 +12,7 @@
 struct skuai_idle {
 	_Alignas(128) _Atomic uint64_t counts; /* rises << 32 | sleeping << 16 | searching */
 	_Atomic uint32_t sentinel;	       /* number + 1 of the one that naps; 0: nobody */
-	/* line: seldom written.  At least so many sleep as it says, or it is being counted */
+	/* line: seldom written.  Counted up before a sleeper is, down after: 0 means nobody is */
 	_Alignas(128) _Atomic uint32_t sleepers;
 	/* a bit per sleeper: it sleeps, and nobody has undertaken to wake it */
 	_Alignas(128) _Atomic uint64_t asleep[SKUAI_IDLE_WORDS];

@@ -10,7 +10,8 @@
  * FREE -> HELD by whoever takes it, HELD -> CONTENDED by whoever must wait, any -> FREE by the
  * holder, who wakes one waiter when it was CONTENDED.  A waiter that gets the lock takes it as
  * CONTENDED, since it cannot know whether others wait (Drepper, "Futexes are tricky", mutex 2).
- * Zero is FREE.  For slow paths only: nothing on a fork or join that was not asked for takes it.
+ * Zero is FREE.  For slow paths only: no fork or join takes it but one that was asked for, or
+ * shares unasked.
  */
 struct skuai_lock {
 	_Atomic uint32_t word;

@@ -479,6 +479,8 @@ static void run_found(struct skuai_worker *self, struct skua_slot *here,
 		while (allowed & SKUAI_ALLOW_JOBS && !is_over(self, until) && !must_pause(self) &&
 		       skuai_find_job(self, find));
 	self->depth--;
+	if (self->depth) /* the task that waits meanwhile is none to help with a loop, or says so */
+		self->was_loop = false;
 	if (self->profiler && here == self->forks.base)
 		skuai_profile_tell(self->profiler);
 	self->group = group;

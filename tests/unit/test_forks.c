@@ -277,6 +277,41 @@ static void test_forks_random_against_a_list(void **state)
 	table_close(table);
 }
 
+/* After a fork() the child's workers find nothing of what waited; its owner joins it. */
+static void test_forks_orphan_keeps_what_waits(void **state)
+{
+	struct table *table = table_open(SLOTS);
+	struct skuai_theft theft;
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++)
+		fork_one(table);
+	skuai_forks_ask(&table->forks, 2);
+	fork_one(table);
+	assert_true(
+		skuai_forks_steal(&table->forks, 1, &theft)); /* 1 stolen, 1 shared, 4 private */
+	skuai_forks_orphan(&table->forks);
+	assert_true(skuai_forks_is_lost(table->slots));
+	assert_true(skuai_forks_top(&table->forks) == table->here);
+	assert_false(skuai_forks_steal(&table->forks, 1, &theft));
+	assert_false(skuai_forks_has_private(&table->forks));
+	skuai_forks_ask(&table->forks, 9);
+	assert_int_equal(fork_one(table), 1); /* a new one can be had */
+	assert_true(skuai_forks_steal(&table->forks, 1, &theft));
+	assert_true(theft.slot == &table->slots[6]);
+	skuai_forks_done(theft.slot);
+	assert_true(join_one(table));
+	for (unsigned i = 5; i > 0; i--) {
+		assert_false(join_one(table));
+		assert_true(skuai_forks_top(&table->forks) == table->here);
+		assert_false(skuai_forks_steal(&table->forks, 1, &theft));
+		fork_one(table); /* in the same place, as ever */
+		assert_false(join_one(table));
+	}
+	assert_true(skuai_forks_is_lost(table->slots));
+	table_close(table);
+}
+
 static void test_forks_reset_forgets_everything(void **state)
 {
 	struct table *table = table_open(SLOTS);
@@ -328,6 +363,7 @@ int main(void)
 		cmocka_unit_test(test_forks_gives_as_many_as_asked_for),
 		cmocka_unit_test(test_forks_requests_wait_for_something_to_give),
 		cmocka_unit_test(test_forks_random_against_a_list),
+		cmocka_unit_test(test_forks_orphan_keeps_what_waits),
 		cmocka_unit_test(test_forks_reset_forgets_everything),
 		cmocka_unit_test(test_forks_too_many_is_a_bug_of_the_caller),
 	};

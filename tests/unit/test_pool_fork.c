@@ -6,6 +6,7 @@
 
 #include <skua/fork.h>
 #include <skua/job.h>
+#include <skua/loop.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -269,6 +270,59 @@ __attribute__((unused)) static void test_pool_fork_inside_a_task(void **state)
 			}
 }
 
+/* A loop whose body makes a child, which uses the pool: the loop stays the parent's. */
+struct loop_with_child {
+	struct skua_pool *pool;
+	pid_t parent;
+	_Atomic uint32_t is_bad;
+};
+
+static int do_little(struct skua_slot *skua_here, uint64_t lo, uint64_t hi, void *argument)
+{
+	(void)skua_here, (void)argument;
+	spin_for(200 * (int64_t)(hi - lo));
+	return 0;
+}
+
+static int make_child(struct skua_slot *skua_here, uint64_t lo, uint64_t hi, void *argument)
+{
+	struct loop_with_child *loop = argument;
+	int status;
+
+	(void)skua_here;
+	if (getpid() != loop->parent)
+		_exit(100); /* a body of the parent's loop, in the child */
+	spin_for(2000 * (int64_t)(hi - lo));
+	if (lo / 64 == (hi - 1) / 64) /* now and then */
+		return 0;
+	pid_t child = fork();
+	if (child == 0) {
+		watch_set("child of a loop", 10);
+		for (unsigned i = 0; i < 10; i++)
+			skua_for(loop->pool, 0, 3000, do_little, NULL, NULL);
+		_exit(0);
+	}
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		continue;
+	if (status)
+		skua_store(&loop->is_bad, (uint32_t)status, relaxed);
+	return 0;
+}
+
+__attribute__((unused)) static void test_pool_fork_in_a_loop(void **state)
+{
+	(void)state;
+	for (int workers = 1; workers <= 8; workers += workers < 3 ? 1 : 5) {
+		WATCH(60);
+		struct loop_with_child loop = { .pool = pool_of(workers), .parent = getpid() };
+		assert_int_equal(skua_for(loop.pool, 0, 2000, make_child, &loop, NULL), SKUA_OK);
+		if (skua_load(&loop.is_bad, relaxed))
+			fail_msg("%d workers: a child ended with %#x", workers,
+				 skua_load(&loop.is_bad, relaxed));
+		pool_end(loop.pool);
+	}
+}
+
 /* A task stolen before the fork will never be done in the child: its join says so. */
 SKUA_TASK_VOID(fork_after_a_theft, struct inside *, inside)
 {
@@ -427,6 +481,7 @@ int main(void)
 #ifndef NO_THREADS_IN_CHILD
 		cmocka_unit_test(test_pool_fork_in_the_middle_of_work),
 		cmocka_unit_test(test_pool_fork_inside_a_task),
+		cmocka_unit_test(test_pool_fork_in_a_loop),
 		cmocka_unit_test(test_pool_fork_join_of_a_stolen_task_is_told),
 		cmocka_unit_test(test_pool_fork_child_that_returns_does_not_hang),
 		cmocka_unit_test(test_pool_fork_while_the_default_pool_opens_and_closes),

@@ -15,9 +15,10 @@ SKUA_BEGIN_C
 /*
  * Every worker has an array of slots, used as a stack.  A fork fills the slot at its top and hands
  * the next one on; the join takes the same slot back.  Nobody else looks at a slot unless the
- * worker was asked for work (src/sched/forks.c tells that story).  Two bounds of the worker decide
- * whether a fork or join is the common one, and both are also how it is asked: whoever wants
- * something lowers `limit` and raises `joinlo`, and the next fork or join goes the slow way.
+ * worker was asked for work, or shares some unasked (src/sched/forks.c tells that story).  Two
+ * bounds of the worker decide whether a fork or join is the common one, and both are also how it is
+ * asked: whoever wants something lowers `limit` and raises `joinlo`, and the next fork or join goes
+ * the slow way.
  *
  *	fork   args -> slot, task -> slot.ready (release), slot at or above limit? slow
  *	join   NULL -> slot.ready, compiler fence, slot below joinlo? slow; else call the task
