@@ -119,7 +119,7 @@ class Peers(unittest.TestCase):
     def setUpClass(cls):
         modes = ",".join([mode for mode in MODES if mode != "half"] + ["gone", "small"])
         cls.done = bench("--peers", modes, "--kernels", "fib:20,reduce,tick:2", "--workers", "1,4",
-                         "--rounds", "4", "--limit", "1", "--minutes", "1")
+                         "--rounds", "4", "--limit", "4", "--minutes", "4")
         cls.text = cls.done.stdout + cls.done.stderr
         cls.report = report()
         cls.rows = {(row["name"], row["workers"]): row for row in cls.report["rows"]}
@@ -173,11 +173,11 @@ class Peers(unittest.TestCase):
         self.assertNotIn("lacks:", self.done.stderr)
 
     def test_slow_one_is_given_up_by_name(self):
-        self.assertEqual(self.lost["slow"], ("gave up", "gave up after 1 s"))
+        self.assertEqual(self.lost["slow"], ("gave up", "gave up after 4 s"))
         with_4 = {one["runtime"]: one for one in self.rows["fib:20", 4]["missing"]}
         self.assertIn(with_4["slow"]["kind"], ("not tried", "gave up"))
         markdown = (SCRATCH / "reports/latest.md").read_text()
-        self.assertRegex(markdown, r"slow: `fib:20` with .*: gave up after 1 s")
+        self.assertRegex(markdown, r"slow: `fib:20` with .*: gave up after 4 s")
 
     def test_missing_program_is_left_out(self):
         self.assertIn("there is no program '/nowhere/peer'", self.report["left_out"]["gone"])
