@@ -217,6 +217,12 @@ static unsigned forks_serve(struct skuai_forks *forks, uint32_t top, uint32_t un
 	return split - first;
 }
 
+void skuai_forks_fill(struct skua_slot *slot, skua_slot_task *task)
+{
+	/* order forks.fill.1: release, pairs forks.revoke.4; as slot.fork.1 */
+	skua_store(&slot->ready, task, release);
+}
+
 unsigned skuai_forks_fork(struct skuai_forks *forks, struct skua_slot *slot)
 {
 	uint32_t top = index_of(forks, slot) + 1;

@@ -58,6 +58,9 @@ void skuai_forks_orphan(struct skuai_forks *forks);
 
 /* --- the owner --- */
 
+/* The arguments are in this slot: let the task wait there, as a fork does. */
+void skuai_forks_fill(struct skua_slot *slot, skua_slot_task *task);
+
 /* After a fork into slot at or above the limit: answer who asks.  How many tasks it shared. */
 unsigned skuai_forks_fork(struct skuai_forks *forks, struct skua_slot *slot);
 

@@ -58,8 +58,7 @@ void skuai_fork_given(struct skua_slot **here, skua_slot_task *task)
 {
 	struct skua_slot *slot = (*here)++;
 
-	/* order slowpath.given.1: release, as slot.fork.1 */
-	skua_store(&slot->ready, task, release);
+	skuai_forks_fill(slot, task);
 	fork_and_share(slot, skuai_forks_give);
 }
 

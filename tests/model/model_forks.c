@@ -138,8 +138,7 @@ static void fork_given(struct skua_slot **here, skua_slot_task *task)
 {
 	struct skua_slot *slot = (*here)++;
 
-	skua_store(&slot->ready, task,
-		   release); /* order model_forks.given.1: as slowpath.given.1 */
+	skuai_forks_fill(slot, task);
 	skuai_forks_give(&table->forks, slot);
 }
 

@@ -126,7 +126,7 @@ static unsigned give_one(struct table *table)
 {
 	struct skua_slot *slot = table->here++;
 
-	skua_store(&slot->ready, run_nothing, release);
+	skuai_forks_fill(slot, run_nothing);
 	return skuai_forks_give(&table->forks, slot);
 }
 
