@@ -485,7 +485,7 @@ bool skuai_forks_revoke(struct skuai_forks *forks, unsigned self, struct skuai_t
 		forks_raise_bounds(forks);
 		/* order forks.revoke.3: membarrier, pairs slot.join.2 */
 		bool is_ordered = skuai_membarrier() == SKUA_OK;
-		/* order forks.revoke.4: acquire, pairs slot.fork.1; the arguments */
+		/* order forks.revoke.4: acquire, pairs slot.fork.1, forks.fill.1; the arguments */
 		skua_slot_task *task = is_ordered ? skua_load(&slot->ready, acquire) : NULL;
 		if (task) {
 			/* order forks.revoke.5: relaxed, tells the owner whom to help */
