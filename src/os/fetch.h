@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fetch.h — a line that will be written in a moment is asked for now, while there is other work */
+/* fetch.h — lines that are about to be written, asked for ahead and together */
 #ifndef SKUAI_OS_FETCH_H
 #define SKUAI_OS_FETCH_H
 
