@@ -244,6 +244,44 @@ test("search goes through all matches, forwards and back", () =>
     assert.match(await said(page).innerText(), /^Worker 0: root/);
   }));
 
+/* What comes to rest later moves nothing: a button is where it was between press and release. */
+for (const width of [360, 1440])
+  test(`${width} pixels: a button pressed at once is still there when it is let go`, () =>
+    open(
+      "good",
+      async page => {
+        const gap = page.getByRole("button", { name: /^Show the gap of worker 1/ }).first();
+        await gap.scrollIntoViewIfNeeded();
+        const box = await gap.boundingBox(),
+          telling = await said(page).innerText();
+        await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+        await page.mouse.down();
+        await page.waitForTimeout(600); /* longer than the page takes to come to rest */
+        await page.mouse.up();
+        assert.ok((await span(page)) < 4e6);
+        assert.match(telling, /^10.000 ms shown, from 0 s on: /);
+        assert.match(await said(page).innerText(), /^Worker 1: searching, from 8.000 ms/);
+      },
+      { viewport: { width, height: 900 } },
+    ));
+
+/* Drawing again, for whatever reason, is no reason to say something else. */
+test("what is said of a slice stands until the view moves", () =>
+  open("good", async page => {
+    await page.locator(".lanes").focus();
+    await page.keyboard.press("ArrowDown");
+    for (const width of [1300, 1200]) {
+      await page.waitForTimeout(600); /* longer than the page takes to come to rest */
+      await page.setViewportSize({ width, height: 900 });
+    }
+    await page.waitForTimeout(600);
+    assert.match(await said(page).innerText(), /^Worker 1: /);
+    await button(page, "Zoom in").click();
+    await page.waitForFunction(() =>
+      /^5.000 ms shown/.test(document.getElementById("trace-said").textContent),
+    );
+  }));
+
 test("gaps are shown, slices of the view are in a table", () =>
   open("good", async page => {
     const [first] = await cells(page, "Longest times");

@@ -113,6 +113,7 @@ class Room {
   settle(trace, { lanes, sums }, name) {
     const { parts } = this;
     Object.assign(this, { trace, lanes, sums, name, first: 0, slice: null, isHit: null });
+    this.isTold = false;
     this.span = Math.max(SPAN_LEAST, trace.endNs * 1e-12);
     this.chosen = lanes[0] ?? null;
     this.whole = { from: trace.beginNs, to: Math.max(trace.endNs, trace.beginNs + this.span) };
@@ -127,6 +128,7 @@ class Room {
     this.tell = drawTables(parts.tables, trace, { lanes, sums }, this);
     this.follow(this.wanted);
     this.writeAddress(); /* the link to this room may be about another trace */
+    this.sayView(); /* at once: a line that came later would move what one is about to press */
     this.paint();
     performance.mark("timeline-painted");
     document.documentElement.dataset.timeline = "painted";
@@ -165,6 +167,7 @@ class Room {
       middle = (from + to) / 2,
       start = Math.min(Math.max(middle - length / 2, whole.from), whole.to - length);
     this.view = { from: start, to: start + length };
+    this.isTold = false;
     this.redraw();
   }
 
@@ -207,10 +210,12 @@ class Room {
     this.chosen = lane;
     this.slice = slice;
     this.reveal(lane);
+    this.isTold = false;
     if (slice) this.tellChosen(tellSlice(slice));
     this.redraw();
   }
 
+  /* Stands until the view moves, or something else is chosen. */
   tellChosen(text) {
     this.parts.said.textContent = text;
     this.isTold = true;
@@ -438,8 +443,7 @@ class Room {
     parts.which.textContent = `${this.first + 1} to ${last} of ${sayCount(this.lanes.length)}`;
   }
 
-  /* The view has come to rest: say what it shows, and let the address tell it. */
-  settled() {
+  sayView() {
     const { view } = this,
       sums = new Float64Array(6);
     let steals = 0;
@@ -447,8 +451,12 @@ class Room {
       steals += countIn(lane, lane.steals, view.from, view.to);
       if (!lane.isOutside) laneSums(lane, view.from, view.to).forEach((ns, i) => (sums[i] += ns));
     }
-    if (!this.isTold) this.parts.said.textContent = tellView(view, sums, steals);
-    this.isTold = false;
+    this.parts.said.textContent = tellView(view, sums, steals);
+  }
+
+  /* The view has come to rest: say what it shows, and let the address tell it. */
+  settled() {
+    if (!this.isTold) this.sayView();
     this.tell(this.scene());
     this.writeAddress();
   }
