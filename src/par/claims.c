@@ -209,7 +209,7 @@ static bool offer_help(struct skua_slot **above, struct claimer *self)
 						    .grain = self->pace.grain,
 						    .body = self->body,
 						    .argument = self->argument };
-	if (self->is_owner && !self->offered) {
+	if (self->is_owner && !self->offered && self->loop->claims.count > 1) {
 		self->offered = *above;
 		skuai_fork_given(above, help);
 	} else {
@@ -254,11 +254,10 @@ static void work_along(struct skua_slot *here, struct claimer *self)
 	while (claim_and_run(above, self)) {
 		if (!skuai_is_wanted(above))
 			continue;
-		bool is_taken = is_offering && skuai_forks_is_taken(slot);
-		if (is_taken && skuai_forks_is_done(slot)) {
+		if (is_offering && skuai_forks_is_gone(slot)) {
 			end_help(&above, slot, self);
 			is_offering = offer_help(&above, self);
-		} else if (!may_offer || (is_offering && !is_taken) ||
+		} else if (!may_offer || (is_offering && !skuai_forks_is_taken(slot)) ||
 			   !is_help_welcome(self, above)) {
 			skuai_offer(above);
 		} else {
@@ -308,11 +307,18 @@ static void help(struct skua_slot *here, struct skua_slot *slot)
 	skuai_self->was_loop = true;
 }
 
+static unsigned homes_wanted(void)
+{
+	unsigned workers = skuai_self->pool->count;
+
+	return workers < SKUAI_CLAIMS_HOMES ? workers : SKUAI_CLAIMS_HOMES;
+}
+
 /* The owner is about to write these. */
 static void fetch_lines(struct claimed *loop, const struct skua_slot *here)
 {
 	skuai_fetch_to_write(loop);
-	for (unsigned i = 0; i < 2; i++) /* of more, the others will be empty */
+	for (unsigned i = 0; i < homes_wanted(); i++)
 		skuai_fetch_to_write(&loop->homes[i]);
 	skuai_fetch_to_write(here);
 	skuai_forks_fetch(here);
@@ -322,7 +328,6 @@ static void fetch_lines(struct claimed *loop, const struct skua_slot *here)
 static void open_window(struct claimed *loop, const struct skuai_run *run, uint64_t lo, uint64_t hi,
 			uint64_t chunk)
 {
-	unsigned workers = skuai_self->pool->count;
 	uint64_t unit = chunk / UNITS_IN_CHUNK > run->grain ? chunk / UNITS_IN_CHUNK : run->grain;
 	uint64_t units = (hi - lo - 1) / unit + 1;
 
@@ -339,7 +344,7 @@ static void open_window(struct claimed *loop, const struct skuai_run *run, uint6
 	/* order claims.begin.1: relaxed, nobody else knows of it yet */
 	skua_store(&loop->error, 0, relaxed);
 	loop->claims.homes = loop->homes;
-	loop->claims.count = workers < SKUAI_CLAIMS_HOMES ? workers : SKUAI_CLAIMS_HOMES;
+	loop->claims.count = homes_wanted();
 	loop->work = run->work;
 	/* order claims.gap.3: relaxed, nobody else knows of it yet */
 	skua_store(&loop->gap, UINT64_MAX, relaxed);

@@ -15,7 +15,7 @@ struct skuai_run {
 	uint64_t grain;
 	int64_t deadline;
 	struct skua_group *group;
-	_Atomic int32_t error; /* the first; then no chunk begins */
+	_Atomic int32_t error; /* the first; then no chunk begins, with claims no window */
 };
 
 /* Stop with this error, if it is the first. */

@@ -223,18 +223,7 @@ void skuai_forks_fill(struct skua_slot *slot, skua_slot_task *task)
 	skua_store(&slot->ready, task, release);
 }
 
-unsigned skuai_forks_fork(struct skuai_forks *forks, struct skua_slot *slot)
-{
-	uint32_t top = index_of(forks, slot) + 1;
-
-	skuai_lock_take(&forks->lock);
-	forks_make(forks, top);
-	unsigned shared = forks_serve(forks, top, 0);
-	skuai_lock_give(&forks->lock);
-	return shared;
-}
-
-unsigned skuai_forks_give(struct skuai_forks *forks, struct skua_slot *slot)
+unsigned skuai_forks_fork(struct skuai_forks *forks, struct skua_slot *slot, bool is_given)
 {
 	uint32_t top = index_of(forks, slot) + 1;
 
@@ -242,7 +231,7 @@ unsigned skuai_forks_give(struct skuai_forks *forks, struct skua_slot *slot)
 	forks_make(forks, top);
 	/* order forks.give.1: relaxed, a hint: what waits for thieves already may be gone by now */
 	uint64_t seen = skua_load(&forks->shared, relaxed);
-	unsigned shared = forks_serve(forks, top, tail_of(seen) == split_of(seen));
+	unsigned shared = forks_serve(forks, top, is_given && tail_of(seen) == split_of(seen));
 	skuai_lock_give(&forks->lock);
 	return shared;
 }

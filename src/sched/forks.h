@@ -61,11 +61,11 @@ void skuai_forks_orphan(struct skuai_forks *forks);
 /* The arguments are in this slot: let the task wait there, as a fork does. */
 void skuai_forks_fill(struct skua_slot *slot, skua_slot_task *task);
 
-/* After a fork into slot at or above the limit: answer who asks.  How many tasks it shared. */
-unsigned skuai_forks_fork(struct skuai_forks *forks, struct skua_slot *slot);
-
-/* The same, but the oldest that waits is shared though nobody asks, if nothing is already. */
-unsigned skuai_forks_give(struct skuai_forks *forks, struct skua_slot *slot);
+/*
+ * After a fork into slot at or above the limit: answer who asks.  If it is given, the oldest that
+ * waits is shared though nobody asks, unless something is already.  How many tasks were shared.
+ */
+unsigned skuai_forks_fork(struct skuai_forks *forks, struct skua_slot *slot, bool is_given);
 
 /* Answer who asks with what waits already; `here` is the next free slot.  How many were shared. */
 unsigned skuai_forks_offer(struct skuai_forks *forks, struct skua_slot *here);

@@ -22,7 +22,7 @@
 #define DESPAIR		 512	 /* a smaller one for one in so many */
 #define ASK_GAP_LEAST_NS 1000
 #define ASK_GAP_MOST_NS	 64000
-#define LOOP_GAP_NS	 4000 /* the next loop is shared without being asked */
+#define LOOP_GAP_NS	 4000 /* the next loop is shared with one without being asked */
 #define STOLEN_AT_A_TIME 16
 #define DULL_HAULS	 32 /* in a row, and the thief looks less often */
 #define ASK_MOST	 8
@@ -219,7 +219,7 @@ void skuai_judge_theft(struct skuai_worker *self, struct skuai_worker *victim, i
 		self->ask_for = 1;
 	}
 	skua_store(&victim->ask_gap_ns, gap, relaxed); /* order search.judge.4: relaxed, see .1 */
-	if (self->was_loop && gap < LOOP_GAP_NS)
+	if (self->was_loop && self->pool->count == 2 && gap < LOOP_GAP_NS)
 		gap = LOOP_GAP_NS;
 	skua_store(&victim->ask_ns, now + gap, relaxed); /* order search.judge.5: relaxed, see .1 */
 }

@@ -31,9 +31,7 @@ static void tell_shared(struct skuai_worker *self, struct skua_slot *top, unsign
 	skuai_notify(self->pool, self, false);
 }
 
-typedef unsigned share_some(struct skuai_forks *forks, struct skua_slot *slot);
-
-static void fork_and_share(struct skua_slot *slot, share_some *share)
+static void fork_and_share(struct skua_slot *slot, bool is_given)
 {
 	struct skuai_worker *self = worker_of(slot);
 
@@ -41,7 +39,7 @@ static void fork_and_share(struct skua_slot *slot, share_some *share)
 		skuai_strand_end(self->profiler);
 		skuai_profile_fork(self->profiler, slot, number_of_slot(self, slot));
 	}
-	unsigned shared = share(&self->forks, slot);
+	unsigned shared = skuai_forks_fork(&self->forks, slot, is_given);
 	if (self->forks.is_counting)
 		skuai_count(&self->counters.forks, 1);
 	skuai_trace_slow_fork(self, slot);
@@ -51,7 +49,7 @@ static void fork_and_share(struct skua_slot *slot, share_some *share)
 
 void skua_fork_slow(struct skua_slot *slot)
 {
-	fork_and_share(slot, skuai_forks_fork);
+	fork_and_share(slot, false);
 }
 
 void skuai_fork_given(struct skua_slot **here, skua_slot_task *task)
@@ -59,7 +57,7 @@ void skuai_fork_given(struct skua_slot **here, skua_slot_task *task)
 	struct skua_slot *slot = (*here)++;
 
 	skuai_forks_fill(slot, task);
-	fork_and_share(slot, skuai_forks_give);
+	fork_and_share(slot, true);
 }
 
 void skuai_offer(struct skua_slot *here)

@@ -165,9 +165,9 @@ static unsigned allowed_for(struct skuai_worker *self, const struct skuai_until 
 /* Spin for the end of the wait. */
 static void linger(struct skuai_worker *self, const struct skuai_until *until, int64_t budget)
 {
-	int64_t end = skuai_clock_ns() + budget;
+	int64_t began = skuai_clock_ns(); /* a budget may be all the time there is */
 
-	while (!is_over(self, until) && skuai_clock_ns() < end)
+	while (!is_over(self, until) && skuai_clock_ns() - began < budget)
 		skuai_relax();
 }
 
@@ -329,6 +329,7 @@ static void sleep_listed(struct skuai_worker *self, const struct skuai_until *un
 	/* order worker.sleep.1: relaxed, carried by the bit of idle.sleep.1 */
 	skua_store(&self->is_at_top, is_top, relaxed);
 	self->is_searching = false;
+	self->was_loop = false; /* a loop that follows now is a new one */
 	skuai_count(&self->counters.parks, 1);
 	skuai_trace(self, SKUAI_TRACE_PARK, 0); /* while the place is ours */
 	bool is_last = skuai_idle_sleep(&pool->idle, sleeper, was_searching);
@@ -479,7 +480,8 @@ static void run_found(struct skuai_worker *self, struct skua_slot *here,
 		while (allowed & SKUAI_ALLOW_JOBS && !is_over(self, until) && !must_pause(self) &&
 		       skuai_find_job(self, find));
 	self->depth--;
-	if (self->depth) /* the task that waits meanwhile is none to help with a loop, or says so */
+	if (until->child ||
+	    until->job) /* what waits meanwhile is no help with a loop, or says so */
 		self->was_loop = false;
 	if (self->profiler && here == self->forks.base)
 		skuai_profile_tell(self->profiler);

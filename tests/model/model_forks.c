@@ -93,7 +93,7 @@ static void play_owner(const char *script);
 
 void skua_fork_slow(struct skua_slot *slot)
 {
-	skuai_forks_fork(&table->forks, slot);
+	skuai_forks_fork(&table->forks, slot, false);
 }
 
 /*
@@ -139,7 +139,7 @@ static void fork_given(struct skua_slot **here, skua_slot_task *task)
 	struct skua_slot *slot = (*here)++;
 
 	skuai_forks_fill(slot, task);
-	skuai_forks_give(&table->forks, slot);
+	skuai_forks_fork(&table->forks, slot, true);
 }
 
 static void fork_next(bool is_given)

@@ -13,7 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /*
  *	owner:  take a free cell, write number n into it, push (n, cell)
@@ -28,6 +27,9 @@
  * A tenth of the elements goes through small bounded deques, so that slots are reused at once; the
  * others through one that starts with one slot.  As that has soon grown, many short-lived deques
  * come first, whose owners push in long bursts while thieves read buffers just replaced.
+ *
+ * How many races were lost is printed, not asserted: beside other work it may be none.  That each
+ * is told as such is model_deque's.
  */
 #define THIEVES	  4
 #define CELL_BITS 16
@@ -328,8 +330,7 @@ static struct tally tally_of(uint64_t total)
 	return wanted;
 }
 
-/* Returns how many steals lost a race. */
-static uint64_t run(const struct plan *plan)
+static void run(const struct plan *plan)
 {
 	struct arena *arena = open_arena(plan);
 	struct tally all = { 0 }, wanted = tally_of(plan->total);
@@ -364,7 +365,6 @@ static uint64_t run(const struct plan *plan)
 	assert_int_equal(all.hashes, wanted.hashes);
 	skua_deque_close(&arena->deque);
 	free(arena);
-	return retries;
 }
 
 static void run_all(enum skua_deque_fence fence)
@@ -374,17 +374,13 @@ static void run_all(enum skua_deque_fence fence)
 #else
 	uint64_t total = test_rounds(USUAL);
 #endif
-	uint64_t retries = 0;
 
 	for (uint64_t i = 0; i < 100; i++)
 		run(&(struct plan){ fence, 2000, 1, false, true });
-	retries += run(&(struct plan){ fence, total / 20, 1, true, false });
-	retries += run(&(struct plan){ fence, total / 20, 4, true, false });
+	run(&(struct plan){ fence, total / 20, 1, true, false });
+	run(&(struct plan){ fence, total / 20, 4, true, false });
 	for (int i = 0; i < 9; i++)
-		retries += run(&(struct plan){ fence, total / 10, 1, false, false });
-	/* Races were lost, and said so: it cannot be otherwise where two run at once. */
-	if (USUAL >= 100000000 && sysconf(_SC_NPROCESSORS_ONLN) > 1)
-		assert_true(retries > 0);
+		run(&(struct plan){ fence, total / 10, 1, false, false });
 }
 
 static void stress_deque_portable_every_element_once(void **state)

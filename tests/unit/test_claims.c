@@ -278,6 +278,37 @@ static void test_claims_of_huge_ranges(void **state)
 	}
 }
 
+/* One of the second window fails, once: who tried it again would find nothing wrong. */
+#define LATE (((uint64_t)1 << 31) + 12345)
+
+static int fail_late(struct skua_slot *skua_here, uint64_t lo, uint64_t hi, void *argument)
+{
+	_Atomic uint32_t *has_failed = argument;
+
+	(void)skua_here;
+	if (lo == 0)
+		spin_for(8000); /* as in sum_lengths: its first window is of single indices */
+	return lo <= LATE && LATE < hi && !skua_exchange(has_failed, 1, relaxed) ? -77 : 0;
+}
+
+static void test_claims_of_huge_ranges_tell_a_late_error(void **state)
+{
+	(void)state;
+	for (int workers = 1; workers <= 3; workers++) {
+		WATCH(60);
+		struct skua_pool *pool = pool_of(workers);
+		_Atomic uint32_t has_failed = 0;
+		struct skua_reach reach;
+		struct skua_loop_options options = { .size = sizeof(options), .reach = &reach };
+		assert_int_equal(
+			skua_for(pool, 0, (uint64_t)1 << 40, fail_late, &has_failed, &options),
+			-77);
+		assert_in_range(reach.first, (uint64_t)1 << 31, LATE);
+		assert_true(reach.count < (uint64_t)1 << 40);
+		pool_end(pool);
+	}
+}
+
 /* Dear indices, though there are 2^64 of them: nobody is given more than the clock allows. */
 static int take_a_while(struct skua_slot *skua_here, uint64_t lo, uint64_t hi, void *argument)
 {
@@ -306,6 +337,41 @@ static void test_claims_of_huge_ranges_heed_their_deadline(void **state)
 		assert_in_range(skua_load(&longest, relaxed), 1, 100000);
 		pool_end(pool);
 	}
+}
+
+/* The last index ends after the deadline; what is whole then is whole. */
+static int end_late(struct skua_slot *skua_here, uint64_t lo, uint64_t hi, void *argument)
+{
+	const int64_t *deadline = argument;
+
+	(void)skua_here, (void)lo;
+	while (hi == 20 && skua_clock_ns() <= *deadline)
+		continue;
+	return 0;
+}
+
+static void test_claims_whole_at_the_deadline_is_whole(void **state)
+{
+	unsigned whole = 0;
+
+	(void)state;
+	for (int workers = 1; workers <= 3; workers++) {
+		WATCH(60);
+		struct skua_pool *pool = pool_of(workers);
+		for (unsigned round = 0; round < 10; round++) {
+			int64_t deadline = skua_clock_ns() + 20 * MILLISECOND;
+			struct skua_reach reach;
+			struct skua_loop_options options = { .size = sizeof(options),
+							     .deadline = deadline,
+							     .reach = &reach };
+			int error = skua_for(pool, 0, 20, end_late, &deadline, &options);
+			/* Not whole: a thread without a processor for 20 ms. */
+			assert_int_equal(error, reach.count == 20 ? SKUA_OK : SKUA_ETIMEDOUT);
+			whole += reach.count == 20;
+		}
+		pool_end(pool);
+	}
+	assert_in_range(whole, 1, 30);
 }
 
 /* --- loops that were short the last time --- */
@@ -365,7 +431,11 @@ static void test_claims_all_come_to_help(void **state)
 	struct skua_pool *pool = pool_of(8);
 	for (unsigned round = 0; round < 5; round++) {
 		_Atomic uint32_t begun = 0;
-		assert_int_equal(skua_for(pool, 0, 8, wait_for_all, &begun, NULL), SKUA_OK);
+		struct skua_reach reach;
+		struct skua_loop_options options = { .size = sizeof(options), .reach = &reach };
+		assert_int_equal(skua_for(pool, 0, 8, wait_for_all, &begun, &options), SKUA_OK);
+		/* What the helpers of helpers did is counted as well. */
+		assert_true(reach.first == 8 && reach.count == 8);
 	}
 	pool_end(pool);
 }
@@ -405,9 +475,13 @@ static void test_claims_do_not_nest_in_themselves(void **state)
 						     .workers = workers,
 						     .fork_slots = 1024 };
 		struct skua_pool *pool, *other = pool_of(1);
+		struct skua_reach reach;
+		struct skua_loop_options loop = { .size = sizeof(loop), .reach = &reach };
 		assert_int_equal(skua_pool_open(&pool, &options), SKUA_OK);
 		skua_store(&deepest, 0, relaxed);
-		assert_int_equal(skua_for(pool, 0, 3000, wait_for_a_job, other, NULL), SKUA_OK);
+		assert_int_equal(skua_for(pool, 0, 3000, wait_for_a_job, other, &loop), SKUA_OK);
+		/* Who left at once has done nothing. */
+		assert_true(reach.first == 3000 && reach.count == 3000);
 		assert_in_range(skua_load(&deepest, relaxed), 1, 2);
 		pool_end(pool);
 		pool_end(other);
@@ -424,7 +498,9 @@ int main(void)
 		cmocka_unit_test(test_claims_tell_how_far_they_got),
 		cmocka_unit_test(test_claims_see_what_is_left_at_other_homes),
 		cmocka_unit_test(test_claims_of_huge_ranges),
+		cmocka_unit_test(test_claims_of_huge_ranges_tell_a_late_error),
 		cmocka_unit_test(test_claims_of_huge_ranges_heed_their_deadline),
+		cmocka_unit_test(test_claims_whole_at_the_deadline_is_whole),
 		cmocka_unit_test(test_claims_short_loops_may_grow),
 		cmocka_unit_test(test_claims_all_come_to_help),
 		cmocka_unit_test(test_claims_do_not_nest_in_themselves),

@@ -48,7 +48,7 @@ static unsigned fork_one(struct table *table)
 	skua_store(&slot->ready, run_nothing, release);
 	table->here = slot + 1;
 	if (slot >= skua_load(&table->forks.bounds.limit, relaxed))
-		return skuai_forks_fork(&table->forks, slot);
+		return skuai_forks_fork(&table->forks, slot, false);
 	return 0;
 }
 
@@ -127,7 +127,7 @@ static unsigned give_one(struct table *table)
 	struct skua_slot *slot = table->here++;
 
 	skuai_forks_fill(slot, run_nothing);
-	return skuai_forks_give(&table->forks, slot);
+	return skuai_forks_fork(&table->forks, slot, true);
 }
 
 /* Nobody asks: the oldest is shared, one at a time; who did ask has its answer with it. */

@@ -115,6 +115,40 @@ static void test_pool_every_good_option_works(void **state)
 	pool_end(pool);
 }
 
+/* Isolated, it begins nothing else while its child is with the other: it only looks. */
+static void part_slowly(struct skua_slot *skua_here, void *argument)
+{
+	(void)skua_here, (void)argument;
+	spin_for(MILLISECOND);
+}
+
+static void part_a_pair(struct skua_slot *skua_here, void *argument)
+{
+	skua_join_pair(skua_here, part_slowly, argument, part_slowly, argument);
+}
+
+static void part_in_pairs(struct skua_slot *skua_here, void *argument)
+{
+	for (unsigned i = 0; i < 20; i++)
+		skua_isolate(skua_here, part_a_pair, argument);
+}
+
+static void test_pool_longest_search_is_no_overflow(void **state)
+{
+	struct skua_pool_options options = { .size = sizeof(options),
+					     .workers = 2,
+					     .spin_ns = INT64_MAX };
+	struct skua_pool *pool = NULL;
+	struct skua_job job = SKUA_JOB(part_in_pairs, NULL);
+
+	(void)state;
+	WATCH(20);
+	assert_int_equal(skua_pool_open(&pool, &options), SKUA_OK);
+	assert_int_equal(skua_submit(pool, &job), SKUA_OK);
+	assert_int_equal(skua_job_wait(&job, SKUA_FOREVER), SKUA_OK);
+	pool_end(pool);
+}
+
 /* --- what options promise --- */
 
 struct watched {
@@ -446,6 +480,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pool_refuses_bad_options),
 		cmocka_unit_test(test_pool_every_good_option_works),
+		cmocka_unit_test(test_pool_longest_search_is_no_overflow),
 		cmocka_unit_test(test_pool_uses_the_allocator_it_is_given),
 		cmocka_unit_test(test_pool_calls_hooks_once_on_each_named_thread),
 		cmocka_unit_test(test_pool_pins_its_workers),
