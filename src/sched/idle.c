@@ -23,7 +23,7 @@
  * fence between: idle.sleep.3 and idle.needs.1.  Red without either: model_idle no_lost_wake.
  *
  * A bit of `asleep` is the right to wake that worker: whoever clears it owes it a token, and only
- * one can.  The counts follow the bits.  Producers look at `sleepers` first, which changes only when
+ * one can.  The counts follow the bits.  Producers look at `sleepers` first, which changes only as
  * somebody lies down or gets up, and mostly says that nobody sleeps; then at the counts.
  */
 

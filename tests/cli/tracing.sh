@@ -5,6 +5,7 @@ need_python
 unset SKUA_TRACE SKUA_TRACE_RECORDS SKUA_PROFILE SKUA_STATS SKUA_MONITOR SKUA_WATCHDOG
 XDG_RUNTIME_DIR=$work/runtime
 export XDG_RUNTIME_DIR
+mkdir -m 700 "$XDG_RUNTIME_DIR"
 
 program="$SKUA_BUILD/examples/02_fork_join"
 [ -x "$program" ] || skip "the examples are not built"
