@@ -209,12 +209,14 @@ static uint64_t plain_reduces(const struct algo_data *data)
 	return (uint64_t)all;
 }
 
-uint64_t algo_steps(uint32_t item)
+__attribute__((aligned(64))) uint64_t algo_steps(uint32_t item)
 {
 	uint64_t x = item, steps = 0;
 
-	for (; x != 1; steps++)
-		x = x % 2 ? 3 * x + 1 : x / 2;
+	for (; x != 1; steps++) {
+		uint64_t is_odd = -(x % 2); /* all bits, or none */
+		x = (is_odd & (3 * x + 1)) | (~is_odd & x / 2);
+	}
 	return steps;
 }
 

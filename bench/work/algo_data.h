@@ -81,7 +81,8 @@ bool algo_is_right(const struct algo_data *data);
 
 /*
  * How often 3 x + 1, or half of it, until 1: from none to some hundred times.  Called by all, rayon
- * too: compilers differ in what they make of it.
+ * too: compilers differ in what they make of it.  Without a branch but that of the loop, or the
+ * same code takes 139 to 209 ns, depending on what the processor has learned of those around it.
  */
 uint64_t algo_steps(uint32_t item);
 
