@@ -13,8 +13,8 @@
 #define VARIANTS_MAX   3
 
 /*
- * "2.4 [2.3 2.6]", "13 us [11 15]": the largest number decides unit and digits, so that a cell is
- * never wider than 16, even on a machine that was busy.
+ * "0.24 [0.23 0.26]", "12.4 [12.3 12.6]", "13 us [11 15]": the largest number decides unit and
+ * digits, so that a cell is never wider than 16, even on a machine that was busy.
  */
 static void format_stats(char *text, size_t size, struct stats stats)
 {
@@ -29,7 +29,7 @@ static void format_stats(char *text, size_t size, struct stats stats)
 	while (u < 3 && stats.high / units[u].ns >= 999.5)
 		u++;
 	double unit = units[u].ns;
-	int digits = stats.high / unit < units[u].one_digit_below ? 1 : 0;
+	int digits = stats.high < 9.995 ? 2 : stats.high / unit < units[u].one_digit_below ? 1 : 0;
 	if (stats.count == 0)
 		snprintf(text, size, "-");
 	else
