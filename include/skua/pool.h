@@ -229,7 +229,8 @@ SKUA_API int64_t skua_clock_ns(void);
 	X(wakes, "sleepers it woke")                                             \
 	X(spills, "jobs for which its deque had no room")                        \
 	X(inlined, "tasks of groups and futures run at once by who waits")       \
-	X(idle_ns, "time without work, counted when there is some again")
+	X(idle_ns, "time without work, counted when there is some again")        \
+	X(moves, "times it left the CPU of a worker it would help for another")
 
 struct skua_stats {
 	size_t size; /* sizeof(struct skua_stats), set by the caller */

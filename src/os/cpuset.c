@@ -152,19 +152,20 @@ void skuai_cpuset_format(const struct skuai_cpuset *set, char *list, size_t room
  */
 #define CPUSET_MASK_MOST ((size_t)1 << 17)
 
-static int cpuset_ask(size_t bytes, unsigned long *mask)
+static int cpuset_ask(uint32_t tid, size_t bytes, unsigned long *mask)
 {
-	int error = skuai_fault(SKUAI_FAULT_AFFINITY);
+	int saved = errno, error = skuai_fault(SKUAI_FAULT_AFFINITY);
 
-	if (!error && sched_getaffinity(0, bytes, (cpu_set_t *)mask) != 0)
+	if (!error && sched_getaffinity((pid_t)tid, bytes, (cpu_set_t *)mask) != 0)
 		error = errno;
+	errno = saved;
 	return error;
 }
 
-enum skuai_cpuset_result skuai_cpuset_allowed(struct skuai_cpuset *set)
+enum skuai_cpuset_result skuai_cpuset_allowed(uint32_t tid, struct skuai_cpuset *set)
 {
 	enum skuai_cpuset_result result = SKUAI_CPUSET_GARBLED;
-	int error = cpuset_ask(sizeof(*set), set->words);
+	int error = cpuset_ask(tid, sizeof(*set), set->words);
 
 	if (!error)
 		return SKUAI_CPUSET_WHOLE;
@@ -174,7 +175,7 @@ enum skuai_cpuset_result skuai_cpuset_allowed(struct skuai_cpuset *set)
 		unsigned long *mask = skuai_alloc(bytes, 1);
 		if (!mask)
 			break;
-		error = cpuset_ask(bytes, mask);
+		error = cpuset_ask(tid, bytes, mask);
 		if (!error) {
 			result = SKUAI_CPUSET_WHOLE;
 			memcpy(set->words, mask, sizeof(*set));

@@ -41,7 +41,7 @@ enum skuai_cpuset_result skuai_cpuset_parse(struct skuai_text list, struct skuai
 /* Write it as such a list; one that does not fit ends in "...". */
 void skuai_cpuset_format(const struct skuai_cpuset *set, char *list, size_t room);
 
-/* Ask the system which CPUs this process (its calling thread) may run on. */
-enum skuai_cpuset_result skuai_cpuset_allowed(struct skuai_cpuset *set);
+/* Ask the system which CPUs a thread may run on; 0: the calling one. */
+enum skuai_cpuset_result skuai_cpuset_allowed(uint32_t tid, struct skuai_cpuset *set);
 
 #endif

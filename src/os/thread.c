@@ -94,17 +94,66 @@ void skuai_thread_join(struct skuai_thread *thread)
 	skua_verify(!error); /* only misuse of ours: joined twice, or by itself */
 }
 
+/* Thread 0: the calling one. */
+static int allow_only(uint32_t tid, const struct skuai_cpuset *set)
+{
+	int saved = errno, error = skuai_fault(SKUAI_FAULT_AFFINITY);
+
+	if (!error && sched_setaffinity((pid_t)tid, sizeof(*set), (const cpu_set_t *)set->words))
+		error = errno;
+	errno = saved;
+	return skuai_error_from_errno(error);
+}
+
 int skuai_thread_pin(unsigned cpu)
 {
 	if (cpu >= SKUAI_CPUS_MAX)
 		return SKUA_EINVAL;
-	int error = skuai_fault(SKUAI_FAULT_AFFINITY);
-	if (!error) {
-		struct skuai_cpuset set = { 0 };
-		skuai_cpuset_add(&set, cpu);
-		error = pthread_setaffinity_np(pthread_self(), sizeof(set), (cpu_set_t *)set.words);
-	}
-	return skuai_error_from_errno(error);
+	struct skuai_cpuset set = { 0 };
+	skuai_cpuset_add(&set, cpu);
+	return allow_only(0, &set);
+}
+
+int skuai_thread_cpu(void)
+{
+	return sched_getcpu();
+}
+
+/* In these three, who changes from outside what a thread is allowed at this very moment is
+ * overruled. */
+bool skuai_thread_leave(const struct skuai_cpuset *taken)
+{
+	struct skuai_cpuset allowed, others;
+
+	if (skuai_cpuset_allowed(0, &allowed) != SKUAI_CPUSET_WHOLE)
+		return false;
+	others = allowed;
+	skuai_cpuset_minus(&others, taken);
+	if (skuai_cpuset_count(&others) == 0 || allow_only(0, &others) != SKUA_OK)
+		return false;
+	allow_only(0, &allowed);
+	return true;
+}
+
+bool skuai_thread_forbid(uint32_t tid, unsigned cpu)
+{
+	struct skuai_cpuset allowed;
+
+	if (skuai_cpuset_allowed(tid, &allowed) != SKUAI_CPUSET_WHOLE ||
+	    !skuai_cpuset_has(&allowed, cpu))
+		return false;
+	skuai_cpuset_drop(&allowed, cpu);
+	return skuai_cpuset_count(&allowed) > 0 && allow_only(tid, &allowed) == SKUA_OK;
+}
+
+bool skuai_thread_allow(uint32_t tid, unsigned cpu)
+{
+	struct skuai_cpuset allowed;
+
+	if (skuai_cpuset_allowed(tid, &allowed) != SKUAI_CPUSET_WHOLE)
+		return false;
+	skuai_cpuset_add(&allowed, cpu);
+	return allow_only(tid, &allowed) == SKUA_OK;
 }
 
 uintptr_t skuai_thread_id(void)

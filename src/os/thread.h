@@ -3,7 +3,10 @@
 #ifndef SKUAI_OS_THREAD_H
 #define SKUAI_OS_THREAD_H
 
+#include "os/cpuset.h"
+
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +39,22 @@ void skuai_thread_join(struct skuai_thread *thread);
 
 /* Run the calling thread on this CPU only.  SKUA_EINVAL: no such or no allowed CPU; SKUA_EPERM. */
 int skuai_thread_pin(unsigned cpu);
+
+/* The CPU that the calling thread is on at this moment; -1: the system does not tell. */
+int skuai_thread_cpu(void);
+
+/*
+ * Go to an allowed CPU that is none of these, at once; afterwards all are allowed again that were
+ * before.  False: there is no other, or the system refuses.
+ */
+bool skuai_thread_leave(const struct skuai_cpuset *taken);
+
+/*
+ * Do not let a thread of this process run on this CPU any more, or let it again; the calling one
+ * has number 0, see skuai_thread_tid.  False: it may run nowhere else, or the system refuses.
+ */
+bool skuai_thread_forbid(uint32_t tid, unsigned cpu);
+bool skuai_thread_allow(uint32_t tid, unsigned cpu);
 
 /* A number that tells the calling thread from every other living one; never 0. */
 uintptr_t skuai_thread_id(void);

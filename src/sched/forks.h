@@ -17,6 +17,7 @@ struct skuai_forks {
 	_Alignas(SKUAI_LINE) struct skua_bounds bounds;
 	/* line 1: thieves compare and swap, the owner in slow paths only */
 	_Alignas(SKUAI_LINE) _Atomic uint64_t shared; /* split << 32 | tail */
+	_Atomic int32_t cpu; /* where the owner last shared, and 1; 0: not known; apart.c */
 	/* line 2: who asks, and who may not be in each other's way */
 	_Alignas(SKUAI_LINE) _Atomic uint32_t want; /* requests not answered yet */
 	_Atomic uint32_t answers;		    /* the owner counts its answers */

@@ -304,8 +304,10 @@ void skuai_pool_orphan(struct skua_pool *pool)
 		worker->has_thread = is_mine && worker->sleeper == worker->number;
 		worker->asked = NULL;
 		worker->is_asking = false;
-		worker->blocked = 0;			    /* the width is opened anew */
-		skua_store(&worker->tracer, NULL, relaxed); /* order pool.orphan.10: alone */
+		worker->blocked = 0;				/* the width is opened anew */
+		skua_store(&worker->tracer, NULL, relaxed);	/* order pool.orphan.10: alone */
+		skua_store(&worker->bed_cpu, 0, relaxed);	/* order pool.orphan.12: alone */
+		skua_store(&worker->forbidden_cpu, 0, relaxed); /* order pool.orphan.13: alone */
 		worker->profiler = NULL;
 		skuai_eye_set(worker, SKUAI_EYE_PROFILE, false);
 		skuai_eye_set(worker, SKUAI_EYE_TRACE, false);

@@ -103,7 +103,9 @@ static bool steal_fork(struct skuai_worker *self, struct skuai_worker *victim,
 		       struct skuai_find *find, int64_t now)
 {
 	find->victim = victim;
-	if (skuai_forks_steal(&victim->forks, self->number, &find->theft))
+	bool is_stolen = skuai_forks_steal(&victim->forks, self->number, &find->theft);
+	skuai_keep_apart(self, victim, now);
+	if (is_stolen)
 		return true;
 	if (victim == self->asked && now - self->asked_ns > PATIENCE_NS &&
 	    self->pool->has_membarrier && is_unanswered(self) &&

@@ -39,6 +39,7 @@ static void fork_and_share(struct skua_slot *slot, bool is_given)
 		skuai_strand_end(self->profiler);
 		skuai_profile_fork(self->profiler, slot, number_of_slot(self, slot));
 	}
+	skuai_say_where(self);
 	unsigned shared = skuai_forks_fork(&self->forks, slot, is_given);
 	if (self->forks.is_counting)
 		skuai_count(&self->counters.forks, 1);
@@ -64,8 +65,10 @@ void skuai_offer(struct skua_slot *here)
 {
 	struct skuai_worker *self = worker_of(here);
 
-	if (skuai_forks_waiting(&self->forks, here)) /* else its next fork answers */
-		tell_shared(self, here, skuai_forks_offer(&self->forks, here));
+	if (!skuai_forks_waiting(&self->forks, here)) /* its next fork answers */
+		return;
+	skuai_say_where(self);
+	tell_shared(self, here, skuai_forks_offer(&self->forks, here));
 }
 
 bool skua_join_slow(struct skua_slot *slot)

@@ -20,7 +20,8 @@ int skuai_victims_cpu(unsigned number)
 {
 	struct skuai_cpuset allowed;
 
-	if (skuai_cpuset_allowed(&allowed) != SKUAI_CPUSET_WHOLE || !skuai_cpuset_count(&allowed))
+	if (skuai_cpuset_allowed(0, &allowed) != SKUAI_CPUSET_WHOLE ||
+	    !skuai_cpuset_count(&allowed))
 		return -1;
 	number %= skuai_cpuset_count(&allowed);
 	unsigned cpu = skuai_cpuset_next(&allowed, 0);
@@ -36,7 +37,7 @@ int skuai_victims_open(struct skua_pool *pool)
 	unsigned count = pool->count;
 
 	if (pool->options.victim != SKUA_VICTIM_NEAREST || !pool->options.is_pinned || count < 2 ||
-	    skuai_cpuset_allowed(&allowed) != SKUAI_CPUSET_WHOLE)
+	    skuai_cpuset_allowed(0, &allowed) != SKUAI_CPUSET_WHOLE)
 		return SKUA_OK;
 	near->cpus = skuai_alloc(count, sizeof(*near->cpus));
 	near->numbers = skuai_alloc((size_t)count * (count - 1), sizeof(*near->numbers));

@@ -22,13 +22,15 @@ struct skuai_park *skuai_spot(struct skuai_worker *worker)
 }
 
 /* Wake a sleeper that we have undertaken to wake. */
-static void wake_call(struct skua_pool *pool, unsigned claimed)
+static void wake_call(struct skua_pool *pool, unsigned claimed, bool is_at_work)
 {
 	bool is_guest = claimed >= pool->count;
 	struct skuai_worker *sleeper = &pool->workers[claimed - (is_guest ? pool->count : 0)];
 
 	/* order wake.call.1: relaxed, carried by the token; it learns what waking costs */
 	skua_store(&sleeper->woken_ns, skuai_clock_ns(), relaxed);
+	if (is_at_work && !is_guest)
+		skuai_call_apart(sleeper);
 	skuai_unpark_call(is_guest ? &sleeper->guest_park : &sleeper->park);
 }
 
@@ -39,7 +41,7 @@ bool skuai_wake_one(struct skua_pool *pool, struct skuai_worker *self)
 
 	if (claimed < 0)
 		return false;
-	wake_call(pool, (unsigned)claimed);
+	wake_call(pool, (unsigned)claimed, self != NULL);
 	if (self) {
 		skuai_count(&self->counters.wakes, 1);
 		skuai_trace_more(self, SKUAI_TRACE_WAKE, 0, (unsigned)claimed % pool->count, 0);
@@ -53,7 +55,7 @@ void skuai_wake_free_one(struct skua_pool *pool)
 		/* order wake.free.1: relaxed, a hint; woken in vain it looks around and sleeps */
 		if (skua_load(&pool->workers[i].is_at_top, relaxed) &&
 		    skuai_idle_claim_number(&pool->idle, i)) {
-			wake_call(pool, i);
+			wake_call(pool, i, false);
 			return;
 		}
 }
@@ -70,15 +72,15 @@ void skuai_wake_chosen(struct skua_pool *pool, uint64_t workers)
 			continue;
 		is_any_up |= !skuai_width_is_dormant(&pool->width, i);
 		if (skuai_idle_claim_number(&pool->idle, i))
-			wake_call(pool, i);
+			wake_call(pool, i, false);
 		if (skuai_idle_claim_number(&pool->idle, pool->count + i)) /* a guest of its */
-			wake_call(pool, pool->count + i);
+			wake_call(pool, pool->count + i, false);
 	}
 	for (unsigned i = 0; !is_any_up && i < pool->count && i < 64; i++)
 		if (workers >> i & 1 && skuai_width_keep(&pool->width, i)) {
 			skuai_list_asleep(pool, i);
 			if (skuai_idle_claim_number(&pool->idle, i))
-				wake_call(pool, i);
+				wake_call(pool, i, false);
 			return;
 		}
 }

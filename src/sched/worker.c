@@ -284,6 +284,15 @@ void skuai_tell_closer(struct skua_pool *pool)
 	}
 }
 
+/* The place is ours again. */
+static void get_up(struct skuai_worker *self)
+{
+	skua_deque_adopt(&self->deque); /* a guest may have come and gone since we were listed */
+	if (self->sleeper == self->number)
+		skuai_leave_bed(self);
+	skuai_trace(self, SKUAI_TRACE_UNPARK, 0);
+}
+
 /* Up by ourselves, or with a token on its way; then whoever called has counted us as searching. */
 static void rise(struct skuai_worker *self, unsigned sleeper, struct skuai_park *spot)
 {
@@ -293,8 +302,7 @@ static void rise(struct skuai_worker *self, unsigned sleeper, struct skuai_park 
 			self->is_searching = true;
 			break;
 		}
-	skua_deque_adopt(&self->deque); /* a guest may have come and gone since we were listed */
-	skuai_trace(self, SKUAI_TRACE_UNPARK, 0);
+	get_up(self);
 }
 
 /* Sleep, being listed as asleep. */
@@ -305,9 +313,8 @@ static void sleep_until_called(struct skuai_worker *self, unsigned sleeper, stru
 	/* order worker.learn.5: relaxed, of a wake that found us up; a lost one does not matter */
 	skua_store(&self->woken_ns, 0, relaxed);
 	if (skuai_park(spot, deadline) & SKUAI_PARK_CALL) {
-		self->is_searching = true;	/* whoever called has counted us */
-		skua_deque_adopt(&self->deque); /* a guest may have had it */
-		skuai_trace(self, SKUAI_TRACE_UNPARK, 0);
+		self->is_searching = true; /* whoever called has counted us */
+		get_up(self);
 	} else {
 		rise(self, sleeper, spot);
 	}
@@ -332,6 +339,8 @@ static void sleep_listed(struct skuai_worker *self, const struct skuai_until *un
 	self->was_loop = false; /* a loop that follows now is a new one */
 	skuai_count(&self->counters.parks, 1);
 	skuai_trace(self, SKUAI_TRACE_PARK, 0); /* while the place is ours */
+	if (sleeper == self->number)
+		skuai_say_bed(self);
 	bool is_last = skuai_idle_sleep(&pool->idle, sleeper, was_searching);
 	bool must_arm = is_last && deadline == SKUAI_NO_DEADLINE &&
 			!skuai_idle_has_sentinel(&pool->idle);
@@ -366,8 +375,7 @@ static void wait_dormant(struct skuai_worker *self, const struct skuai_until *un
 	if (is_over(self, until))
 		return;
 	self->is_searching = true;
-	skua_deque_adopt(&self->deque);
-	skuai_trace(self, SKUAI_TRACE_UNPARK, 0);
+	get_up(self);
 }
 
 /* Too many workers are up: sleep until there are too few.  False: there are not too many. */

@@ -75,6 +75,7 @@ struct skuai_worker {
 	unsigned dull_hauls;	    /* in a row that were not worth it */
 	bool was_useful;	    /* it did something worth the search since it last slept */
 	bool was_loop;		    /* what it stole last was to help with a loop, and is done */
+	int64_t moved_ns;	    /* when it last left its CPU to another; apart.c */
 	int64_t waited_ns;	    /* in joins of stolen tasks, all its life */
 	int64_t idle_since_ns;	    /* 0: not idle */
 	struct skuai_cells cells[SKUAI_CELL_SIZES];
@@ -83,6 +84,7 @@ struct skuai_worker {
 	_Atomic uintptr_t task;		 /* function of the task it is in; 0: none, a root */
 	_Atomic uint32_t tid, guest_tid; /* the kernel's number of its thread; of a guest, or 0 */
 	_Atomic bool is_blocking;	 /* between skua_blocking_begin and end */
+	_Atomic int32_t bed_cpu, forbidden_cpu; /* where its thread lay down, and must not get up */
 	struct skuai_thread thread;
 	struct skuai_stackmem slots;
 };
@@ -294,6 +296,19 @@ bool skuai_is_oversubscribed(struct skua_pool *pool);
 
 /* `self` has begun to run: others may want to hear of its forks. */
 void skuai_worker_begin(struct skuai_worker *self);
+
+/* --- apart.c --- */
+
+/* `self` is about to share: tell thieves on which CPU. */
+void skuai_say_where(struct skuai_worker *self);
+
+/* Before `self` works for `victim`, or waits for it: not on the same CPU. */
+void skuai_keep_apart(struct skuai_worker *self, struct skuai_worker *victim, int64_t now);
+
+/* The pool's own thread is about to sleep; then, to be called by one who works on; then, up. */
+void skuai_say_bed(struct skuai_worker *self);
+void skuai_call_apart(struct skuai_worker *sleeper);
+void skuai_leave_bed(struct skuai_worker *self);
 
 /* --- pool.c, forked.c --- */
 

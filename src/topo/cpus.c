@@ -48,7 +48,7 @@ static void cpus_read_allowed(const char *root, struct skuai_cpus *cpus)
 	enum skuai_cpuset_result result = SKUAI_CPUSET_GARBLED;
 
 	if (!root)
-		result = skuai_cpuset_allowed(&cpus->allowed);
+		result = skuai_cpuset_allowed(0, &cpus->allowed);
 	if (result == SKUAI_CPUSET_GARBLED) {
 		result = cpus_from_status(root, &cpus->allowed);
 		if (!cpus_is_empty(&cpus->online))

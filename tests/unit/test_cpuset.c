@@ -161,7 +161,7 @@ static void test_cpuset_allowed_is_what_the_system_says(void **state)
 	cpu_set_t mask;
 
 	assert_int_equal(sched_getaffinity(0, sizeof(mask), &mask), 0);
-	assert_int_equal(skuai_cpuset_allowed(&set), SKUAI_CPUSET_WHOLE);
+	assert_int_equal(skuai_cpuset_allowed(0, &set), SKUAI_CPUSET_WHOLE);
 	assert_int_equal(skuai_cpuset_count(&set), CPU_COUNT(&mask));
 	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		assert_int_equal(skuai_cpuset_has(&set, cpu), !!CPU_ISSET(cpu, &mask));
@@ -173,18 +173,18 @@ static void test_cpuset_allowed_grows_for_kernels_with_more_cpus(void **state)
 #ifdef SKUA_FAULTS
 	struct skuai_cpuset plain;
 
-	assert_int_equal(skuai_cpuset_allowed(&plain), SKUAI_CPUSET_WHOLE);
+	assert_int_equal(skuai_cpuset_allowed(0, &plain), SKUAI_CPUSET_WHOLE);
 	skuai_fault_arm(SKUAI_FAULT_AFFINITY, 1, false, EINVAL); /* "your mask is too short" */
-	assert_int_equal(skuai_cpuset_allowed(&set), SKUAI_CPUSET_WHOLE);
+	assert_int_equal(skuai_cpuset_allowed(0, &set), SKUAI_CPUSET_WHOLE);
 	assert_memory_equal(&set, &plain, sizeof(set));
 	skuai_fault_arm(SKUAI_FAULT_AFFINITY, 1, true, EINVAL); /* whatever the length */
-	assert_int_equal(skuai_cpuset_allowed(&set), SKUAI_CPUSET_GARBLED);
+	assert_int_equal(skuai_cpuset_allowed(0, &set), SKUAI_CPUSET_GARBLED);
 	assert_int_equal(skuai_cpuset_count(&set), 0);
 	skuai_fault_arm(SKUAI_FAULT_AFFINITY, 1, false, EPERM);
-	assert_int_equal(skuai_cpuset_allowed(&set), SKUAI_CPUSET_GARBLED);
+	assert_int_equal(skuai_cpuset_allowed(0, &set), SKUAI_CPUSET_GARBLED);
 	skuai_fault_arm(SKUAI_FAULT_AFFINITY, 1, true, EINVAL);
 	skuai_fault_arm(SKUAI_FAULT_MALLOC, 1, true, SKUAI_FAULT_USUAL);
-	assert_int_equal(skuai_cpuset_allowed(&set), SKUAI_CPUSET_GARBLED);
+	assert_int_equal(skuai_cpuset_allowed(0, &set), SKUAI_CPUSET_GARBLED);
 	skuai_fault_disarm();
 #else
 	skip();
