@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* algo_peer.h — what the peers of algo in C++ share: options, clock, rounds, JSON */
+/* algo_peer.h — what the programs of bench/peers/algo in C and C++ share: options, runs, JSON */
 #ifndef SKUA_ALGO_PEER_H
 #define SKUA_ALGO_PEER_H
 
@@ -12,10 +12,11 @@
 #include <time.h>
 
 #define PEER_REPEATS 100
+#define PEER_WAYS    64
 
 struct peer_options {
-	long workers, repeat;
-	const char *problem; /* "algo:1M", "loops:100" */
+	long workers, repeat; /* repeat 0: it is asked for one run after the other */
+	const char *problem;  /* "algo:1M", "loops:100" */
 };
 
 /* A case of algo, and the call that is measured. */
@@ -39,21 +40,25 @@ struct peer {
 	const struct peer_loops *loops;
 };
 
-/* What is printed of a case beside its times. */
-struct peer_row {
+/* A case and one way to run it: one of the two pairs is there. */
+struct peer_way {
+	const struct peer *peer;
 	const char *name, *variant, *how;
-	uint64_t n;
+	struct algo_data *algo;
+	void (*run_algo)(struct algo_data *data);
+	struct loops_data *loops;
+	void (*run_loops)(struct loops_data *data);
 	bool is_right;
 	double ns[PEER_REPEATS]; /* of an element or an index, round by round */
 };
 
-static inline struct peer_row peer_row_of(const char *name, const char *variant, const char *how,
-					  uint64_t n)
-{
-	struct peer_row row = { name, variant, how, n, true, { 0 } };
-
-	return row;
-}
+struct peer_contest {
+	const struct peer_options *options;
+	struct algo_set *set;			/* or NULL */
+	struct loops_data *shapes[LOOPS_COUNT]; /* each or NULL */
+	unsigned count;
+	struct peer_way ways[PEER_WAYS];
+};
 
 static inline double peer_clock_ns(void)
 {
@@ -81,8 +86,8 @@ static inline struct peer_options peer_parse(int argc, char **argv)
 			options.problem = argv[i + 1];
 		else if (strcmp(argv[i], "--workers") == 0 && value > 0 && !*end)
 			options.workers = value;
-		else if (strcmp(argv[i], "--repeat") == 0 && value > 0 && value <= PEER_REPEATS &&
-			 !*end)
+		else if (strcmp(argv[i], "--repeat") == 0 && end && end != argv[i + 1] && !*end &&
+			 value >= 0 && value <= PEER_REPEATS)
 			options.repeat = value;
 		else
 			peer_usage(argv[0]);
@@ -97,140 +102,179 @@ static inline int peer_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static inline void peer_print(const struct peer *peer, const struct peer_options *options,
-			      struct peer_row *row)
+static inline uint64_t peer_size(const struct peer_way *way)
+{
+	return way->algo ? way->algo->n : way->loops->n;
+}
+
+static inline void peer_print(const struct peer_options *options, const struct peer_way *way)
+{
+	printf("{\"name\":\"%s\",\"version\":\"%s\",\"problem\":\"%s\",\"case\":\"%s\","
+	       "\"variant\":\"%s\",\"how\":\"%s\",\"workers\":%ld,\"n\":%llu,\"repeat\":%ld",
+	       way->peer->name, way->peer->version, options->problem, way->name, way->variant,
+	       way->how, options->workers, (unsigned long long)peer_size(way), options->repeat);
+}
+
+static inline void peer_print_times(const struct peer_options *options, struct peer_way *way)
 {
 	long last = options->repeat - 1;
 
-	qsort(row->ns, (size_t)options->repeat, sizeof(row->ns[0]), peer_compare);
-	printf("{\"name\":\"%s\",\"version\":\"%s\",\"problem\":\"%s\",\"case\":\"%s\","
-	       "\"variant\":\"%s\",\"how\":\"%s\",\"workers\":%ld,\"n\":%llu,\"repeat\":%ld,"
-	       "\"ns\":%.4f,\"quartile_low_ns\":%.4f,\"quartile_high_ns\":%.4f,\"check\":%s}\n",
-	       peer->name, peer->version, options->problem, row->name, row->variant, row->how,
-	       options->workers, (unsigned long long)row->n, options->repeat,
-	       row->ns[(last + 1) / 2], row->ns[(last + 2) / 4], row->ns[(3 * last + 2) / 4],
-	       row->is_right ? "true" : "false");
+	qsort(way->ns, (size_t)options->repeat, sizeof(way->ns[0]), peer_compare);
+	peer_print(options, way);
+	printf(",\"ns\":%.4f,\"quartile_low_ns\":%.4f,\"quartile_high_ns\":%.4f,\"check\":%s}\n",
+	       way->ns[(last + 1) / 2], way->ns[(last + 2) / 4], way->ns[(3 * last + 2) / 4],
+	       way->is_right ? "true" : "false");
 }
 
-/* NULL: it has no such thing. */
-static inline const struct peer_algo *peer_find_algo(const struct peer *peer, uint32_t which)
+/* Nanoseconds of an element or an index. */
+static inline double peer_time(struct peer_way *way)
 {
-	const struct peer_algo *own = peer->algo;
+	double start, ns;
 
-	while (own->run && own->which != which)
-		own++;
-	return own->run ? own : NULL;
-}
-
-static inline double peer_time_algo(const struct peer_algo *own, struct algo_data *data,
-				    bool *is_right)
-{
-	algo_reset(data);
-	double start = peer_clock_ns();
-	own->run(data);
-	double ns = peer_clock_ns() - start;
-	*is_right = algo_is_right(data) && *is_right;
-	return ns / (double)data->n;
-}
-
-/* Every round runs every case once, as `skua bench` does: none finds its arrays in the cache. */
-static inline bool peer_all_algo(const struct peer *peer, const struct peer_options *options,
-				 const char *size)
-{
-	static struct peer_row rows[ALGO_COUNT];
-	struct algo_set *set = algo_set_new(size);
-	bool is_right = true;
-
-	if (!set)
-		peer_usage(peer->name);
-	for (long round = -1; round < options->repeat; round++)
-		for (unsigned i = 0; i < algo_set_count(set); i++) {
-			struct algo_data *data = algo_set_at(set, i);
-			const struct peer_algo *own = peer_find_algo(peer, data->which);
-			struct peer_row *row = &rows[i];
-			if (!own)
-				continue;
-			if (round < 0)
-				*row = peer_row_of(algo_name(data->which), "", own->how, data->n);
-			row->ns[round < 0 ? 0 : round] = peer_time_algo(own, data, &row->is_right);
-		}
-	for (unsigned i = 0; i < algo_set_count(set); i++) {
-		if (rows[i].name)
-			peer_print(peer, options, &rows[i]);
-		is_right = is_right && (!rows[i].name || rows[i].is_right);
+	if (way->algo) {
+		algo_reset(way->algo);
+		start = peer_clock_ns();
+		way->run_algo(way->algo);
+		ns = peer_clock_ns() - start;
+		way->is_right = algo_is_right(way->algo) && way->is_right;
+		return ns / (double)way->algo->n;
 	}
-	algo_set_free(set);
-	return is_right;
+	loops_reset(way->loops);
+	start = peer_clock_ns();
+	way->run_loops(way->loops);
+	ns = peer_clock_ns() - start;
+	way->is_right = loops_is_right(way->loops) && way->is_right;
+	return ns / (double)(way->loops->n * way->loops->times);
 }
 
-static inline double peer_time_loops(const struct peer_loops *own, struct loops_data *data,
-				     bool *is_right)
+/* --- what there is to run --- */
+
+static inline struct peer_way *peer_add(struct peer_contest *contest, const struct peer *peer,
+					const char *name, const char *variant, const char *how)
 {
-	loops_reset(data);
-	double start = peer_clock_ns();
-	own->run(data);
-	double ns = peer_clock_ns() - start;
-	*is_right = loops_is_right(data) && *is_right;
-	return ns / (double)(data->n * data->times);
+	struct peer_way *way = &contest->ways[contest->count++];
+
+	if (contest->count > PEER_WAYS)
+		abort();
+	way->peer = peer;
+	way->name = name;
+	way->variant = variant;
+	way->how = how;
+	way->is_right = true;
+	return way;
 }
 
-/* The same for one way to run loops. */
-static inline bool peer_one_way(const struct peer *peer, const struct peer_options *options,
-				const struct peer_loops *own, struct loops_data *const *shapes)
+static inline void peer_add_algo(struct peer_contest *contest, const struct peer *peer,
+				 struct algo_data *data)
 {
-	static struct peer_row rows[LOOPS_COUNT];
-	bool is_right = true;
-
-	for (long round = -1; round < options->repeat; round++)
-		for (unsigned i = 0; i < LOOPS_COUNT; i++) {
-			struct peer_row *row = &rows[i];
-			if (!shapes[i])
-				continue;
-			if (round < 0)
-				*row = peer_row_of(loops_name(i), own->variant, own->how,
-						   shapes[i]->n);
-			row->ns[round < 0 ? 0 : round] = peer_time_loops(own, shapes[i],
-									 &row->is_right);
+	for (const struct peer_algo *own = peer->algo; own->run; own++)
+		if (own->which == data->which) {
+			struct peer_way *way = peer_add(contest, peer, algo_name(data->which), "",
+							own->how);
+			way->algo = data;
+			way->run_algo = own->run;
 		}
+}
+
+static inline void peer_add_loops(struct peer_contest *contest, const struct peer *peer,
+				  struct loops_data *data)
+{
+	for (const struct peer_loops *own = peer->loops; own->run; own++) {
+		struct peer_way *way = peer_add(contest, peer, loops_name(data->shape),
+						own->variant, own->how);
+		way->loops = data;
+		way->run_loops = own->run;
+	}
+}
+
+/* False: there is no such problem, or no memory. */
+static inline bool peer_open(struct peer_contest *contest, const struct peer *peers, unsigned count)
+{
+	const char *problem = contest->options->problem, *size = strchr(problem, ':');
+
+	if (size && strncmp(problem, "algo:", 5) == 0 && (contest->set = algo_set_new(size + 1))) {
+		for (unsigned i = 0; i < algo_set_count(contest->set); i++)
+			for (unsigned k = 0; k < count; k++)
+				peer_add_algo(contest, &peers[k], algo_set_at(contest->set, i));
+		return true;
+	}
+	uint64_t n = size && strncmp(problem, "loops:", 6) == 0 ? loops_size(size + 1) : 0;
 	for (unsigned i = 0; i < LOOPS_COUNT; i++) {
-		if (shapes[i])
-			peer_print(peer, options, &rows[i]);
-		is_right = is_right && (!shapes[i] || rows[i].is_right);
+		if (!n || !loops_has(i, n))
+			continue;
+		if (!(contest->shapes[i] = loops_open(i, n)))
+			return false;
+		for (unsigned k = 0; k < count; k++)
+			peer_add_loops(contest, &peers[k], contest->shapes[i]);
 	}
-	return is_right;
+	return n;
 }
 
-static inline bool peer_all_loops(const struct peer *peer, const struct peer_options *options,
-				  const char *size)
+static inline void peer_close(struct peer_contest *contest)
 {
-	struct loops_data *shapes[LOOPS_COUNT] = { NULL };
-	uint64_t n = loops_size(size);
-	bool is_right = true;
+	if (contest->set)
+		algo_set_free(contest->set);
+	for (unsigned i = 0; i < LOOPS_COUNT; i++)
+		if (contest->shapes[i])
+			loops_close(contest->shapes[i]);
+}
 
-	if (!n)
-		peer_usage(peer->name);
-	for (unsigned i = 0; i < LOOPS_COUNT; i++)
-		shapes[i] = loops_has(i, n) ? loops_open(i, n) : NULL;
-	for (const struct peer_loops *own = peer->loops; own->run; own++)
-		is_right = peer_one_way(peer, options, own, shapes) && is_right;
-	for (unsigned i = 0; i < LOOPS_COUNT; i++)
-		if (shapes[i])
-			loops_close(shapes[i]);
-	return is_right;
+/* --- runs --- */
+
+/* Every round runs everything once, as `skua bench` does: none finds its arrays in the cache. */
+static inline void peer_all_rounds(struct peer_contest *contest)
+{
+	for (long round = -1; round < contest->options->repeat; round++)
+		for (unsigned i = 0; i < contest->count; i++) {
+			struct peer_way *way = &contest->ways[i];
+			way->ns[round < 0 ? 0 : round] = peer_time(way);
+		}
+	for (unsigned i = 0; i < contest->count; i++)
+		peer_print_times(contest->options, &contest->ways[i]);
+}
+
+/*
+ * Tell what there is, a line each, and an empty one.  Then every line of standard input is the
+ * number of one of these, and the answer is the time of one run.
+ */
+static inline void peer_when_asked(struct peer_contest *contest)
+{
+	char line[32];
+
+	for (unsigned i = 0; i < contest->count; i++) {
+		peer_print(contest->options, &contest->ways[i]);
+		puts("}");
+	}
+	puts("");
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin)) {
+		unsigned long number = strtoul(line, NULL, 10);
+		if (number >= contest->count)
+			exit(2);
+		struct peer_way *way = &contest->ways[number];
+		double ns = peer_time(way);
+		printf("{\"ns\":%.4f,\"check\":%s}\n", ns, way->is_right ? "true" : "false");
+		fflush(stdout);
+	}
 }
 
 /* One JSON line for each case.  Returns the exit status. */
-static inline int peer_run(const struct peer *peer, const struct peer_options *options)
+static inline int peer_run(const struct peer *peers, unsigned count,
+			   const struct peer_options *options)
 {
-	const char *size = strchr(options->problem, ':');
+	static struct peer_contest contest;
 	bool is_right = true;
 
-	if (size && strncmp(options->problem, "algo:", 5) == 0)
-		is_right = peer_all_algo(peer, options, size + 1);
-	else if (size && strncmp(options->problem, "loops:", 6) == 0)
-		is_right = peer_all_loops(peer, options, size + 1);
+	contest.options = options;
+	if (!peer_open(&contest, peers, count))
+		peer_usage(peers->name);
+	if (options->repeat)
+		peer_all_rounds(&contest);
 	else
-		peer_usage(peer->name);
+		peer_when_asked(&contest);
+	for (unsigned i = 0; i < contest.count; i++)
+		is_right = is_right && contest.ways[i].is_right;
+	peer_close(&contest);
 	return is_right ? 0 : 1;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* algo.c — loops, reductions, scans and sorts of arrays: nanoseconds an element */
-#include "algo_data.h"
+#include "algo_run.h"
 
 #include <pthread.h>
 #include <skua/find.h>
@@ -180,8 +180,7 @@ static void *sum_share(void *argument)
 	return NULL;
 }
 
-/* As many threads as there are workers, the calling one among them. */
-static bool sum_by_threads(struct algo_data *data, unsigned threads)
+bool algo_run_threads(struct algo_data *data, unsigned threads)
 {
 	struct share *shares = calloc(threads, sizeof(*shares));
 	float all = 0;
@@ -218,11 +217,16 @@ static int (*const runs[ALGO_COUNT])(struct skua_slot *skua_here, struct algo_da
 	[ALGO_filter] = run_filter,
 };
 
+int algo_run(struct skua_slot *skua_here, struct algo_data *data)
+{
+	return runs[data->which](skua_here, data);
+}
+
 /* Nanoseconds; negative: it failed. */
 SKUA_TASK(int64_t, measure, struct algo_data *, data)
 {
 	int64_t start = skua_clock_ns();
-	int error = runs[data->which](skua_here, data);
+	int error = algo_run(skua_here, data);
 
 	return error ? -1 : skua_clock_ns() - start;
 }
@@ -248,7 +252,7 @@ static void measure_threads(struct algo *algo, struct algo_data *data, unsigned 
 {
 	algo_reset(data);
 	int64_t start = skua_clock_ns();
-	bool is_done = sum_by_threads(data, threads);
+	bool is_done = algo_run_threads(data, threads);
 	int64_t ns = skua_clock_ns() - start;
 
 	if (!is_done)

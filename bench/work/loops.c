@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* loops.c — loops whose indices cost the same, or not, and cheap ones: nanoseconds an index */
-#include "loops_data.h"
+#include "algo_run.h"
 
 #include <skua/fork.h>
 #include <skua/loop.h>
@@ -39,17 +39,23 @@ static skua_loop_body *body_of(const struct loops_data *data)
 					      : run_skewed;
 }
 
-/* Nanoseconds of all repetitions; negative: it went wrong. */
-SKUA_TASK(int64_t, repeat, struct loops_data *, data)
+int loops_run(struct skua_slot *skua_here, struct loops_data *data)
 {
 	skua_loop_body *body = body_of(data);
 	int error = 0;
-	int64_t start = skua_clock_ns();
 
 	for (uint64_t k = 0; k < data->times; k++)
 		error |= skua_for(skua_here, 0, data->n, body, data, NULL);
-	int64_t end = skua_clock_ns();
-	return error ? -1 : end - start;
+	return error;
+}
+
+/* Nanoseconds of all repetitions; negative: it went wrong. */
+SKUA_TASK(int64_t, repeat, struct loops_data *, data)
+{
+	int64_t start = skua_clock_ns();
+	int error = loops_run(skua_here, data);
+
+	return error ? -1 : skua_clock_ns() - start;
 }
 
 static int64_t repeat_plain(struct loops_data *data)

@@ -37,7 +37,7 @@ says err 'rayon: left out: no cargo (apt-get install cargo rustc librust-rayon-d
 says err 'pstl: left out: no g++ (apt-get install g++ libtbb-dev)'
 says out 'Nothing was measured.'
 runs 0 --quick --json --skua "$scratch/no_skua"
-says out '"schema": "skua-peers-algo-1"'
+says out '"schema": "skua-peers-algo-2"'
 says out '"rows": []'
 
 # script NAME: an executable script
@@ -47,85 +47,75 @@ script()
     /bin/chmod +x "$scratch/bin/$1"
 }
 
-# A command of ours that has not got the kernels, and one that has.
+# A command of ours without its libraries, and with them.
 script skua <<'SKUA'
 #!/bin/sh
-echo 'algo        only this one'
 SKUA
-runs 0 --skua "$scratch/bin/skua" skua
-says err 'has no kernels `algo` and `loops`'
-script skua <<'SKUA'
-#!/bin/sh
-[ "$2" != --list ] || { printf 'loops       loops\nalgo        arrays\n'; exit 0; }
-case $3 in --workers=1) ;; *) echo "asked for $*" >&2; exit 2 ;; esac
-case $2 in
-loops:100) cases='constant cheap1' ;;
-*) cases='reduce sort32' ;;
-esac
-figures=
-for case in $cases; do
-    figures="$figures{\"name\": \"$case\", \"variant\": \"serial\", \"median_ns\": 2.0, \"quartile_low_ns\": 1.9},
-             {\"name\": \"$case\", \"variant\": \"skua\", \"median_ns\": 3.0, \"quartile_low_ns\": 2.8},"
-done
-[ "$2" = loops:100 ] || figures="$figures{\"name\": \"threads\", \"variant\": \"skua\", \"median_ns\": 2.5, \"quartile_low_ns\": 2.4},"
-cat <<JSON
-{"schema": "skua-bench-1", "skua_version": "9.9.9", "kernels": [{"workers": 1, "check": true, "figures": [${figures%,}]}]}
-JSON
-SKUA
-# Compilers whose every program prints the same lines, and checks or does not.
-script gcc <<'GCC'
-#!/bin/sh
-GCC
 script ar <<'AR'
 #!/bin/sh
 AR
+# Compilers whose every program says the same, asked or not; ours, in C, is never wrong and never breaks off.
+script gcc <<'GCC'
+#!/bin/sh
+for last; do :; done
+[ "$last" = -pthread ] || exit 0 # not a program
+while [ "$1" != -o ]; do shift; done
+cat >"$2" <<PROGRAM
+#!/bin/sh
+exec python3 $scratch/ask.py true 0 "\$@" skua,reduce,,3.0 serial,reduce,,2.0 threads,reduce,,2.5 skua,sort32,,3.0 serial,sort32,,2.0 \
+    skua,constant,,3.0 serial,constant,,2.0 skua,cheap1,,3.0 serial,cheap1,,2.0
+PROGRAM
+/bin/chmod +x "$2"
+GCC
 script g++ <<'GXX'
 #!/bin/sh
 while [ "$1" != -o ]; do shift; done
 cat >"$2" <<PROGRAM
 #!/bin/sh
-line()
-{
-    echo "{\"name\":\"Omp\",\"version\":\"1.0\",\"problem\":\"\$problem\",\"case\":\"\$1\",\"variant\":\"\$2\",\"how\":\"so\",\"workers\":1,\"ns\":\$3,\"quartile_low_ns\":\$3,\"check\":$CHECK}"
-}
-problem=\$2
-case \$* in
-'--problem algo:1M --workers 1 --repeat 3' | '--problem algo:1M --workers 1 --repeat 9')
-    line reduce '' 4.0
-    line sort32 '' 1.5 ;;
-'--problem loops:100 --workers 1 --repeat 3')
-    line constant static 6.0
-    line constant static,16 2.0
-    line constant guided 1.0
-    line cheap1 static 30.0 ;;
-*)
-    exit 2 ;;
-esac
-exit $STATUS
+exec python3 $scratch/ask.py $CHECK $STATUS "\$@" Omp,reduce,,4.0 Omp,sort32,,1.5 \
+    Omp,constant,static,6.0 Omp,constant,static-16,2.0 Omp,constant,guided,1.0 Omp,cheap1,static,30.0
 PROGRAM
 /bin/chmod +x "$2"
 GXX
+# CHECK STATUS --problem P --workers 1 --repeat 0 NAME,CASE,VARIANT,NS...; with a status it breaks off at the third run.
+cat >"$scratch/ask.py" <<'ASK'
+import json, sys
+check, status, *words = sys.argv[1:]
+assert words[:6:2] == ["--problem", "--workers", "--repeat"] and words[3] == "1" and words[5] == "0", words
+cases = ("constant", "cheap1") if words[1] == "loops:100" else ("reduce", "sort32")
+ways = [way for way in (word.split(",") for word in words[6:]) if way[1] in cases]
+for name, case, variant, ns in ways:
+    print(json.dumps({"name": name, "version": "1.0", "problem": words[1], "case": case, "variant": variant, "how": "so", "workers": 1}))
+print(flush=True)
+for run, line in enumerate(sys.stdin):
+    if int(status) and run == 2:
+        sys.exit("there is no more")
+    print(json.dumps({"ns": float(ways[int(line)][3]), "check": check == "true"}), flush=True)
+ASK
+export scratch
+runs 0 --skua "$scratch/bin/skua" skua
+says err "skua: left out: there is no $scratch/bin/libskua_work.a (run \`make\`)"
+: >"$scratch/bin/libskua_work.a"
+: >"$scratch/bin/libskua.a"
 
 export CHECK=true STATUS=0
 runs 0 --quick --workers 1 --rounds 2 --problems algo:1M,loops:100 --skua "$scratch/bin/skua" skua libgomp
-says out 'skua 9.9.9, Omp 1.0; -O2'
-says out 'algo:1M, 1 worker: ns for one, median of 2 rounds'
-says out 'reduce       3.00             2.00             2.50             4.00             0.75  1.50    libgomp'
-says out 'sort32       3.00             2.00             -                1.50             2.00  1.50    libgomp'
-says out 'constant     3.00             2.00             -                1.00 guided      3.00  1.50    libgomp guided'
+says out 'skua 1.0, Omp 1.0; -O2'
+says out 'algo:1M, 1 worker: ns for one, median of 2 rounds of 5 turns'
+says out 'reduce       3.00             2.00             2.50             4.00             0.75 0.75..0.75  1.50    libgomp'
+says out 'sort32       3.00             2.00             -                1.50             2.00 2.00..2.00  1.50    libgomp'
+says out 'constant     3.00             2.00             -                1.00 guided      3.00 3.00..3.00  1.50 1.50..1.50  1.50    libgomp guided'
 says out 'algo, 1 worker, geometric mean of skua over: the best peer 1.22, libgomp 1.22'
-says out '  algo:1M sort32 with 1: 2.00 x libgomp'
-says out '  algo:1M reduce with 1: 1.20 x plain threads'
-says out '  loops:100 constant with 1: 3.00 x libgomp guided'
-says out '  loops:100 constant with 1: 1.50 x the best static chunks'
-says out '  loops:100 cheap1 with 1: 1.50 x the plain loop'
+says out '  algo:1M sort32 with 1: 2.00 2.00..2.00 x libgomp'
+says out '  algo:1M reduce with 1: 1.20 1.20..1.20 x plain threads'
+says out '  loops:100 constant with 1: 3.00 3.00..3.00 x libgomp guided'
+says out '  loops:100 constant with 1: 1.50 1.50..1.50 x the best static schedule'
+says out '  loops:100 cheap1 with 1: 1.50 1.50..1.50 x the plain loop'
 runs 0 --quick --workers 1 --rounds 2 --problems algo:1M --json --skua "$scratch/bin/skua" skua libgomp
-says out '"to_best": 0.75'
-runs 0 --quick --workers 1 --rounds 2 --problems algo:1M --least --skua "$scratch/bin/skua" skua libgomp
-says out 'algo:1M, 1 worker: ns for one, least of 2 rounds'
-says out 'reduce       2.80 '
+says out '"middle": 0.75'
+says out '"turns": 10'
 
-export CHECK=false STATUS=1
+export CHECK=false STATUS=0
 runs 1 --quick --workers 1 --rounds 2 --problems algo:1M --skua "$scratch/bin/skua" libgomp
 says out '1.50  WRONG'
 says err 'libgomp: algo:1M sort32  with 1: the result is wrong'
@@ -133,7 +123,7 @@ says err 'libgomp: algo:1M sort32  with 1: the result is wrong'
 # One that breaks off is named; the others are measured.
 export CHECK=true STATUS=3
 runs 1 --quick --workers 1 --rounds 2 --problems algo:1M --skua "$scratch/bin/skua" skua libgomp
-says err 'libgomp: failed: algo:1M: status 3'
+says err 'libgomp: failed: algo:1M: status 1: there is no more'
 says out 'sort32       3.00'
 
 runs 2 --quick ocaml

@@ -223,5 +223,5 @@ int main(int argc, char **argv)
 	snprintf(version, sizeof(version), "%d.%d", __GNUC__, __GNUC_MINOR__);
 #endif
 	omp_set_num_threads((int)options.workers);
-	return peer_run(&peer, &options);
+	return peer_run(&peer, 1, &options);
 }

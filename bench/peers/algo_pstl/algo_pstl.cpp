@@ -113,5 +113,5 @@ int main(int argc, char **argv)
 	struct peer peer = { "C++17", version, algo, loops };
 
 	snprintf(version, sizeof(version), "gcc %d.%d", __GNUC__, __GNUC_MINOR__);
-	return arena.execute([&] { return peer_run(&peer, &options); });
+	return arena.execute([&] { return peer_run(&peer, 1, &options); });
 }

@@ -166,5 +166,5 @@ int main(int argc, char **argv)
 
 	snprintf(version, sizeof(version), "%d.%d.%d", TBB_VERSION_MAJOR, TBB_VERSION_MINOR,
 		 TBB_VERSION_PATCH);
-	return arena.execute([&] { return peer_run(&peer, &options); });
+	return arena.execute([&] { return peer_run(&peer, 1, &options); });
 }

@@ -191,7 +191,7 @@ fn run_loops(data: &mut LoopsData) {
 
 struct Options {
     workers: usize,
-    repeat: usize,
+    repeat: usize, // 0: it is asked for one run after the other
     problem: String,
 }
 
@@ -205,10 +205,10 @@ fn options() -> Options {
     let mut words = std::env::args().skip(1);
     while let Some(option) = words.next() {
         let word = words.next().unwrap_or_else(|| usage());
-        let number = || word.parse::<usize>().ok().filter(|&n| n > 0).unwrap_or_else(|| usage());
+        let number = |least| word.parse::<usize>().ok().filter(|&n| n >= least).unwrap_or_else(|| usage());
         match option.as_str() {
-            "--workers" => options.workers = number(),
-            "--repeat" => options.repeat = number(),
+            "--workers" => options.workers = number(1),
+            "--repeat" => options.repeat = number(0),
             "--problem" => options.problem = word,
             _ => usage(),
         }
@@ -216,86 +216,111 @@ fn options() -> Options {
     options
 }
 
-/// What is printed of a case.
-struct Row {
+/// A case: one run of it, timed and judged.
+struct Way {
     name: &'static str,
     how: &'static str,
     n: u64,
+    run: Box<dyn FnMut() -> (f64, bool)>, // nanoseconds of an element or an index; right
     is_right: bool,
-    ns: Vec<f64>, // of an element or an index, round by round; the first warms up
+    ns: Vec<f64>, // round by round; the first warms up
 }
 
-impl Row {
-    fn new(name: &'static str, how: &'static str, n: u64) -> Row {
-        Row { name, how, n, is_right: true, ns: Vec::new() }
+impl Way {
+    fn new(name: &'static str, how: &'static str, n: u64, run: impl FnMut() -> (f64, bool) + 'static) -> Way {
+        Way { name, how, n, run: Box::new(run), is_right: true, ns: Vec::new() }
     }
 
-    fn print(&mut self, options: &Options) {
+    fn time(&mut self) -> f64 {
+        let (ns, is_right) = (self.run)();
+        self.is_right &= is_right;
+        ns
+    }
+
+    fn print(&self, options: &Options, rest: &str) {
+        println!(
+            "{{\"name\":\"rayon\",\"version\":\"{}\",\"problem\":\"{}\",\"case\":\"{}\",\"variant\":\"\",\"how\":\"{}\",\
+             \"workers\":{},\"n\":{},\"repeat\":{}{}}}",
+            option_env!("RAYON_VERSION").unwrap_or("unknown"), options.problem, self.name, self.how, options.workers,
+            self.n, options.repeat, rest
+        );
+    }
+
+    fn print_times(&mut self, options: &Options) {
         let ns = &mut self.ns[1..];
         ns.sort_by(|a, b| a.partial_cmp(b).unwrap());
         let last = options.repeat - 1;
-        println!(
-            "{{\"name\":\"rayon\",\"version\":\"{}\",\"problem\":\"{}\",\"case\":\"{}\",\"variant\":\"\",\"how\":\"{}\",\
-             \"workers\":{},\"n\":{},\"repeat\":{},\"ns\":{:.4},\"quartile_low_ns\":{:.4},\"quartile_high_ns\":{:.4},\
-             \"check\":{}}}",
-            option_env!("RAYON_VERSION").unwrap_or("unknown"), options.problem, self.name, self.how, options.workers,
-            self.n, options.repeat, ns[(last + 1) / 2], ns[(last + 2) / 4], ns[(3 * last + 2) / 4], self.is_right
+        let rest = format!(
+            ",\"ns\":{:.4},\"quartile_low_ns\":{:.4},\"quartile_high_ns\":{:.4},\"check\":{}",
+            ns[(last + 1) / 2], ns[(last + 2) / 4], ns[(3 * last + 2) / 4], self.is_right
         );
+        self.print(options, &rest);
     }
 }
 
-fn all_algo(options: &Options, size: &CStr) -> Vec<Row> {
+/// The arrays stay until the end.
+fn ways_of_algo(size: &CStr) -> Vec<Way> {
     let set = unsafe { algo_set_new(size.as_ptr()) };
     if set.is_null() {
         usage();
     }
-    let mut rows: Vec<(Row, &Case, &mut AlgoData)> = Vec::new();
+    let mut ways = Vec::new();
     for i in 0..unsafe { algo_set_count(set) } {
-        let data = unsafe { &mut *algo_set_at(set, i) };
+        let data: &'static mut AlgoData = unsafe { &mut *algo_set_at(set, i) };
         if let Some(case) = CASES.iter().find(|case| case.name == data.name()) {
-            rows.push((Row::new(case.name, case.how, data.n), case, data));
+            ways.push(Way::new(case.name, case.how, data.n, move || {
+                data.reset();
+                let start = Instant::now();
+                (case.run)(data);
+                let ns = start.elapsed().as_nanos() as f64 / data.n as f64;
+                hand_over(data);
+                (ns, data.is_right())
+            }));
         }
     }
-    for _ in 0..=options.repeat {
-        for (row, case, data) in &mut rows {
-            data.reset();
-            let start = Instant::now();
-            (case.run)(data);
-            row.ns.push(start.elapsed().as_nanos() as f64 / data.n as f64);
-            hand_over(data);
-            row.is_right &= data.is_right();
-        }
-    }
-    let rows = rows.into_iter().map(|(row, _, _)| row).collect();
-    unsafe { algo_set_free(set) };
-    rows
+    ways
 }
 
-fn all_loops(options: &Options, size: &CStr) -> Vec<Row> {
+fn ways_of_loops(size: &CStr) -> Vec<Way> {
     let n = unsafe { loops_size(size.as_ptr()) };
     if n == 0 {
         usage();
     }
-    let mut rows: Vec<(Row, &mut LoopsData)> = Vec::new();
+    let mut ways = Vec::new();
     for shape in (0..SHAPES).filter(|&shape| unsafe { loops_has(shape, n) }) {
-        let data = unsafe { &mut *loops_open(shape, n) };
-        rows.push((Row::new(data.name(), "par_iter_mut().enumerate().for_each", n), data));
-    }
-    for _ in 0..=options.repeat {
-        for (row, data) in &mut rows {
+        let data: &'static mut LoopsData = unsafe { &mut *loops_open(shape, n) };
+        ways.push(Way::new(data.name(), "par_iter_mut().enumerate().for_each", n, move || {
             data.reset();
             let start = Instant::now();
             run_loops(data);
-            row.ns.push(start.elapsed().as_nanos() as f64 / (data.n * data.times) as f64);
-            row.is_right &= data.is_right();
+            let ns = start.elapsed().as_nanos() as f64 / (data.n * data.times) as f64;
+            (ns, data.is_right())
+        }));
+    }
+    ways
+}
+
+/// Every round runs everything once.
+fn all_rounds(ways: &mut [Way], options: &Options) {
+    for _ in 0..=options.repeat {
+        for way in ways.iter_mut() {
+            let ns = way.time();
+            way.ns.push(ns);
         }
     }
-    rows.into_iter()
-        .map(|(row, data)| {
-            unsafe { loops_close(data) };
-            row
-        })
-        .collect()
+    ways.iter_mut().for_each(|way| way.print_times(options));
+}
+
+/// As peer_when_asked of algo_peer.h: what there is, then a run for each number of standard input.
+fn when_asked(ways: &mut [Way], options: &Options) {
+    ways.iter().for_each(|way| way.print(options, ""));
+    println!();
+    for line in std::io::stdin().lines() {
+        let number = line.ok().and_then(|line| line.trim().parse::<usize>().ok()).filter(|&number| number < ways.len());
+        let way = &mut ways[number.unwrap_or_else(|| usage())];
+        let ns = way.time();
+        println!("{{\"ns\":{:.4},\"check\":{}}}", ns, way.is_right);
+    }
 }
 
 fn main() {
@@ -306,11 +331,17 @@ fn main() {
         None => usage(),
     };
     let size = CString::new(size).unwrap();
-    let mut rows = pool.install(|| match kernel {
-        "algo" => all_algo(&options, &size),
-        "loops" => all_loops(&options, &size),
-        _ => usage(),
+    let is_right = pool.install(|| {
+        let mut ways = match kernel {
+            "algo" => ways_of_algo(&size),
+            "loops" => ways_of_loops(&size),
+            _ => usage(),
+        };
+        match options.repeat {
+            0 => when_asked(&mut ways, &options),
+            _ => all_rounds(&mut ways, &options),
+        }
+        ways.iter().all(|way| way.is_right)
     });
-    rows.iter_mut().for_each(|row| row.print(&options));
-    std::process::exit(if rows.iter().all(|row| row.is_right) { 0 } else { 1 });
+    std::process::exit(if is_right { 0 } else { 1 });
 }
