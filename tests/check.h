@@ -25,7 +25,8 @@ test_random(void); /* the next number of the sequence test_seed() starts; main t
 /* How often to repeat: usual, or usual * SKUA_TEST_SCALE (make test-long sets 100). */
 uint64_t test_rounds(uint64_t usual);
 
-/* A scratch folder of this process, removed at exit; path joined from it, valid until then. */
+/* A scratch folder of this process, removed at its exit.  A child of fork() has that of its parent
+ * if there is one already, and leaves it alone.  Ask before the fork: _exit() removes nothing. */
 const char *test_folder(void);
 
 /* Write bytes to folder/path, making the folders between; fails the test when it cannot. */

@@ -150,7 +150,7 @@ test("traces of real runs", t => {
   for (const name of RUNS) {
     const program = path.join(SKUA_BUILD, "examples", name),
       env = { ...process.env, SKUA_TRACE: file, SKUA_WORKERS: "3" };
-    const { status } = spawnSync(program, [], { env, timeout: 60000, stdio: "ignore" });
+    const { status } = spawnSync(program, [], { env, timeout: 300000, stdio: "ignore" });
     assert.equal(status, 0, name);
     assert.ok(compare(readFileSync(file), name), name);
     t.diagnostic(`${name}: ${readFileSync(file).length} bytes`);

@@ -15,8 +15,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-TRIES = 5
-SECONDS = 120
+TRIES = 20
+SECONDS = 600
 BLOCK = re.compile(r"^```console whole\n(.*?)^```$", re.M | re.S)
 STATE = r"(?:running|waiting|searching|asleep)"
 TASK = r"(?:skua_run|with_lo\S*\.\.\.)(?: \d[\d.]* s)?"    # as wide as there is room

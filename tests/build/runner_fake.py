@@ -59,8 +59,10 @@ elif mode == "stops":
 elif mode == "lacks":
     sys.exit(print(f"there is no {problem} here", file=sys.stderr) or 3)
 elif mode == "slow" and problem == "fib:20":
-    time.sleep(30)
+    time.sleep(300)
 elif mode == "half":
+    with open(os.path.join(os.path.dirname(__file__), "half_began"), "a") as began:
+        began.write(".")
     time.sleep(0.7)
 if mode == "large":
     memory = bytearray(200 << 20)
@@ -119,7 +121,7 @@ class Peers(unittest.TestCase):
     def setUpClass(cls):
         modes = ",".join([mode for mode in MODES if mode != "half"] + ["gone", "small"])
         cls.done = bench("--peers", modes, "--kernels", "fib:20,reduce,tick:2", "--workers", "1,4",
-                         "--rounds", "4", "--limit", "4", "--minutes", "4")
+                         "--rounds", "4", "--limit", "10", "--minutes", "10")
         cls.text = cls.done.stdout + cls.done.stderr
         cls.report = report()
         cls.rows = {(row["name"], row["workers"]): row for row in cls.report["rows"]}
@@ -173,11 +175,11 @@ class Peers(unittest.TestCase):
         self.assertNotIn("lacks:", self.done.stderr)
 
     def test_slow_one_is_given_up_by_name(self):
-        self.assertEqual(self.lost["slow"], ("gave up", "gave up after 4 s"))
+        self.assertEqual(self.lost["slow"], ("gave up", "gave up after 10 s"))
         with_4 = {one["runtime"]: one for one in self.rows["fib:20", 4]["missing"]}
         self.assertIn(with_4["slow"]["kind"], ("not tried", "gave up"))
         markdown = (SCRATCH / "reports/latest.md").read_text()
-        self.assertRegex(markdown, r"slow: `fib:20` with .*: gave up after 4 s")
+        self.assertRegex(markdown, r"slow: `fib:20` with .*: gave up after 10 s")
 
     def test_missing_program_is_left_out(self):
         self.assertIn("there is no program '/nowhere/peer'", self.report["left_out"]["gone"])
@@ -322,13 +324,17 @@ class Runs(unittest.TestCase):
                          {"not offered"})
 
     def test_interrupt_leaves_a_report_and_no_child(self):
+        began = SCRATCH / "half_began"
+        began.unlink(missing_ok=True)
         process = subprocess.Popen(
             command("--peers", "half", "--kernels", "fib:20", "--workers", "1", "--rounds", "99",
                     reports="broken"), cwd=SCRATCH, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, env=os.environ | {"SKUA_PEERS_BUILD": str(SCRATCH / "peers")})
-        time.sleep(3)
+        deadline = time.monotonic() + 300
+        while not (began.exists() and began.stat().st_size >= 3) and time.monotonic() < deadline:
+            time.sleep(0.1)  # in the middle of it: the third round
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 130, err)
         self.assertTrue(report("broken")["is_broken_off"])
         self.assertIn("broken off", (SCRATCH / "broken/latest.md").read_text())

@@ -48,10 +48,10 @@ round=0
 while [ $round -lt $((60 * ${SKUA_TEST_SCALE:-1})) ]; do
 	round=$((round + 1))
 	case $((round % 4)) in
-	0) run timeout 60 "$SKUA" scan --json --workers=3 "$work/changing" ;;
-	1) run timeout 60 "$SKUA" scan --json --tree --workers=2 "$work/changing" ;;
-	2) run timeout 60 "$SKUA" scan --json --extensions --workers=8 "$work/changing" ;;
-	3) run timeout 60 "$SKUA" scan --du -a --workers=3 "$work/changing" ;;
+	0) run timeout 300 "$SKUA" scan --json --workers=3 "$work/changing" ;;
+	1) run timeout 300 "$SKUA" scan --json --tree --workers=2 "$work/changing" ;;
+	2) run timeout 300 "$SKUA" scan --json --extensions --workers=8 "$work/changing" ;;
+	3) run timeout 300 "$SKUA" scan --du -a --workers=3 "$work/changing" ;;
 	esac
 	expect_status 0
 	[ $((round % 4)) -eq 3 ] || cp "$out" "$work/told.$round"

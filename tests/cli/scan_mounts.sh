@@ -58,7 +58,7 @@ for wait in (0.01, 0.02, 0.005, 0.04, 0.003, 0.08, 0.002, 0.15):
     time.sleep(0.15)
     process.send_signal(signal.SIGCONT)
     said = process.communicate()[1].decode()
-    if " entries, " in said:
+    if " entries, " in said and " 0 entries, " not in said:  # else it was asked before it was anywhere
         sys.exit((" %" in said) != (wanted == "yes") and f"{wanted}: {said}")
 print(f"skipped: percentage of {path}: the scan was over too soon")
 END

@@ -41,9 +41,9 @@ def interrupt(wait):
     said, errors = process.communicate()
     if process.returncode == 130:
         scan = json.loads(said.decode("utf-8"))
-        if scan["partial"] is not True or scan["files"] >= 40000:
+        if scan["partial"] is not True or scan["files"] > 40000:
             sys.exit(f"not marked as partial: {scan['files']}")
-        return True
+        return scan["files"] < 40000  # or it came with the last of them
     # too early, before the handler: killed; too late: done
     if process.returncode not in (0, -signal.SIGINT):
         sys.exit(f"status {process.returncode}: {errors.decode()}")
@@ -81,8 +81,8 @@ def terminal(wait, columns):
     os.close(main)
     process.communicate()
     lines = [line.removesuffix(b"\x1b[K") for line in shown.split(b"\r") if b" entries, " in line]
-    if not lines:
-        return False
+    if all(b" 0 entries, " in b" " + line for line in lines):
+        return False  # over too soon, or shown before it was anywhere
     if not shown.endswith(b"\r\x1b[K"):
         sys.exit(f"not wiped: {shown[-200:]}")
     if max(len(line.decode("utf-8")) for line in lines) >= columns:
@@ -125,6 +125,8 @@ def search(wait, number):
     scan = json.loads(said.decode("utf-8"))
     if scan["partial"]:
         return False  # still in the walk
+    if process.returncode == 130 and scan["duplicates"] and scan["duplicates"]["groups"] == 1:
+        return False  # it came when all was found
     if process.returncode != 130 or scan["duplicates"] is not None or scan["files"] != 2:
         sys.exit(f"status {process.returncode}: {scan}")
     return True

@@ -278,16 +278,16 @@ expect_status 3
 expect_err 'Is a directory'
 # What never ends is not read to its end, nor what is larger than memory.
 for endless in /dev/zero /dev/urandom; do
-	run timeout 20 "$SKUA" trace summary $endless
+	run timeout 300 "$SKUA" trace summary $endless
 	expect_status 3
 	expect_err "cannot read $endless: at byte 0: it is no trace of skua"
 done
-run_line "yes | timeout 20 '$SKUA' trace summary - >'$out' 2>'$err'"
+run_line "yes | timeout 300 '$SKUA' trace summary - >'$out' 2>'$err'"
 expect_status 3
 expect_err 'cannot read -: at byte 0: it is no trace of skua'
 cp "$(t good)" "$work/sparse.trace"
 if truncate -s 4T "$work/sparse.trace" 2>/dev/null; then # holes only: it takes no room
-	run timeout 20 "$SKUA" trace summary "$work/sparse.trace"
+	run timeout 300 "$SKUA" trace summary "$work/sparse.trace"
 	expect_status 3
 	expect_err "cannot read $work/sparse.trace: File too large; it would take half of this machine's memory, or more"
 fi

@@ -129,7 +129,7 @@ expect_err 'Is a directory; name a file in it'
 run "$SKUA" view -o "$work/none.html" "$work/nowhere.trace"
 expect_status 3
 expect_err 'No such file or directory; is the name right?'
-run timeout 20 "$SKUA" view -o "$work/none.html" /dev/zero
+run timeout 300 "$SKUA" view -o "$work/none.html" /dev/zero
 expect_status 3
 expect_err 'cannot read /dev/zero: at byte 0: it is no trace of skua'
 head -c 300 "$work/run.trace" >"$work/cut.trace"

@@ -334,7 +334,8 @@ static void test_claims_of_huge_ranges_heed_their_deadline(void **state)
 		};
 		assert_int_equal(skua_for(pool, 0, UINT64_MAX, take_a_while, &longest, &options),
 				 SKUA_ETIMEDOUT);
-		assert_in_range(skua_load(&longest, relaxed), 1, 100000);
+		/* None at all: without a processor until the time was over. */
+		assert_in_range(skua_load(&longest, relaxed), 0, 100000);
 		pool_end(pool);
 	}
 }
@@ -358,7 +359,7 @@ static void test_claims_whole_at_the_deadline_is_whole(void **state)
 	for (int workers = 1; workers <= 3; workers++) {
 		WATCH(60);
 		struct skua_pool *pool = pool_of(workers);
-		for (unsigned round = 0; round < 10; round++) {
+		for (unsigned round = 0; round < 10 || (!whole && round < 500); round++) {
 			int64_t deadline = skua_clock_ns() + 20 * MILLISECOND;
 			struct skua_reach reach;
 			struct skua_loop_options options = { .size = sizeof(options),
@@ -371,7 +372,7 @@ static void test_claims_whole_at_the_deadline_is_whole(void **state)
 		}
 		pool_end(pool);
 	}
-	assert_in_range(whole, 1, 30);
+	assert_true(whole > 0);
 }
 
 /* --- loops that were short the last time --- */

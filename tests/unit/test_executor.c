@@ -342,15 +342,20 @@ static void test_executor_leaf_is_split_when_asked(void **state)
 	WATCH(60);
 	struct skua_pool *pool = pool_of(2);
 	struct skua_executor executor = skua_pool_executor(pool);
-	struct slow_leaf leaf = { 0 };
+	bool is_split = false;
 
 	(void)state;
-	assert_int_equal(executor.bulk(executor.self, 1 << 17, run_slow_leaf, &leaf), SKUA_OK);
-	assert_int_equal(skua_load(&leaf.by_slot[0], relaxed) +
-				 skua_load(&leaf.by_slot[1], relaxed),
-			 LEAF_STEPS);
-	assert_true(skua_load(&leaf.by_slot[0], relaxed) > 0);
-	assert_true(skua_load(&leaf.by_slot[1], relaxed) > 0);
+	/* Half a second each: on a busy machine the other one may need more to come. */
+	for (unsigned i = 0; i < 50 && !is_split; i++) {
+		struct slow_leaf leaf = { 0 };
+		assert_int_equal(executor.bulk(executor.self, 1 << 17, run_slow_leaf, &leaf),
+				 SKUA_OK);
+		uint32_t by_0 = skua_load(&leaf.by_slot[0], relaxed);
+		uint32_t by_1 = skua_load(&leaf.by_slot[1], relaxed);
+		assert_int_equal(by_0 + by_1, LEAF_STEPS);
+		is_split = by_0 && by_1;
+	}
+	assert_true(is_split);
 	pool_end(pool);
 }
 

@@ -336,15 +336,19 @@ static void test_group_deadline_cancels(void **state)
 
 	(void)state;
 	assert_int_equal(skua_group_open(&group, &options), SKUA_OK);
-	assert_int_equal(skua_go(&group, hold_up, &here), SKUA_OK);
-	assert_int_equal(skua_go(&group, count_run, &here), SKUA_OK);
+	/* On a busy machine the time may be over before the first has begun, or is added. */
+	int errors[] = { skua_go(&group, hold_up, &here), skua_go(&group, count_run, &here) };
+	unsigned added = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		assert_true(errors[i] == SKUA_OK || errors[i] == SKUA_ECANCELED);
+		added += errors[i] == SKUA_OK;
+	}
 	while (!skua_group_is_cancelled(&group))
 		sleep_ns(MILLISECOND);
 	skua_store(&scene.is_free, 1, release);
 	assert_int_equal(skua_group_wait(&group, SKUA_FOREVER), SKUA_ETIMEDOUT);
 	assert_int_equal(skua_load(&scene.runs, relaxed), 0);
-	/* On a busy machine the time may be over before the first has begun. */
-	assert_int_equal(skua_group_skipped(&group), 2 - skua_load(&scene.told, relaxed));
+	assert_int_equal(skua_group_skipped(&group), added - skua_load(&scene.told, relaxed));
 	pool_end(pool);
 }
 

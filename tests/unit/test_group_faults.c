@@ -4,6 +4,7 @@
 
 #include "base/fault.h"
 #include "os/thread.h"
+#include "sched/worker.h"
 
 #include <skua/future.h>
 #include <skua/group.h>
@@ -246,14 +247,6 @@ static void wait_for_it(void *argument)
 	closing->error = skua_group_wait(&closing->group, SKUA_FOREVER);
 }
 
-static void free_soon(void *argument)
-{
-	struct closing *closing = argument;
-
-	sleep_ns(5 * MILLISECOND);
-	skua_store(&closing->is_free, 1, release);
-}
-
 /* Tasks that add tasks while the pool closes: drained to the last, or cancelled and told. */
 static void test_group_faults_close_during_work(void **state)
 {
@@ -262,7 +255,8 @@ static void test_group_faults_close_during_work(void **state)
 		for (int how = 0; how < 4; how++) {
 			WATCH(30);
 			struct closing *closing = calloc(1, sizeof(*closing));
-			struct skuai_thread waiter, freer;
+			struct skuai_thread waiter;
+			enum skua_close close = how % 2 ? SKUA_CLOSE_CANCEL : SKUA_CLOSE_DRAIN;
 			struct skua_group_options options = { .size = sizeof(options),
 							      .is_isolated = how / 2 };
 			closing->pool = options.pool = pool_of(workers);
@@ -273,15 +267,13 @@ static void test_group_faults_close_during_work(void **state)
 			assert_true(reaches(&closing->begun, 1));
 			assert_int_equal(skuai_thread_start(&waiter, wait_for_it, closing, NULL),
 					 0);
-			while (!skua_load(&closing->group.is_waited, relaxed))
-				sleep_ns(MILLISECOND);
-			sleep_ns(5 * MILLISECOND); /* it is inside, most likely */
-			assert_int_equal(skuai_thread_start(&freer, free_soon, closing, NULL), 0);
-			assert_int_equal(skua_pool_close(closing->pool, how % 2 ? SKUA_CLOSE_CANCEL
-										: SKUA_CLOSE_DRAIN),
-					 SKUA_OK);
+			assert_true(reaches(&closing->pool->visitors, 1)); /* it is inside */
+			/* It has begun to close before the first of them goes on. */
+			assert_int_equal(skua_pool_close_until(closing->pool, close, 0),
+					 SKUA_ETIMEDOUT);
+			skua_store(&closing->is_free, 1, release);
+			assert_int_equal(skua_pool_close(closing->pool, close), SKUA_OK);
 			skuai_thread_join(&waiter);
-			skuai_thread_join(&freer);
 			assert_int_equal(closing->error, how % 2 ? SKUA_ECANCELED : SKUA_OK);
 			assert_int_equal(skua_load(&closing->runs, relaxed) +
 						 skua_group_skipped(&closing->group),
@@ -431,6 +423,13 @@ static int count_edge(struct skua_slot *skua_here, void *argument)
 
 #define EDGE_ROUNDS (SLOW_BUILD ? 300u : 3000u)
 
+/* Spin, so that both are there at once; but where there is one CPU, let the other have it then. */
+static void look_again(uint32_t *looks)
+{
+	if (++*looks % 10000 == 0)
+		skuai_thread_yield();
+}
+
 /* The other thread knows the future before it has a task: it waits for it, or cancels it. */
 static void meet(void *argument)
 {
@@ -438,13 +437,16 @@ static void meet(void *argument)
 
 	for (uint32_t round = 1; round <= EDGE_ROUNDS; round++) {
 		int error = SKUA_EINVAL;
+		uint32_t looks = 0;
 		while (skua_load(&edge->round, acquire) < round)
-			continue;
+			look_again(&looks);
 		if (!edge->is_cancel)
 			skua_add(&edge->wrong, skua_await(&edge->future, SKUA_FOREVER) != 0,
 				 relaxed);
-		while (edge->is_cancel && error == SKUA_EINVAL)
+		while (edge->is_cancel && error == SKUA_EINVAL) {
 			error = skua_future_cancel(&edge->future);
+			look_again(&looks);
+		}
 		skua_add(&edge->cancels, edge->is_cancel && error == SKUA_OK, relaxed);
 		skua_store(&edge->answered, round, release);
 	}
@@ -466,8 +468,9 @@ static void test_group_faults_async_meets_others(void **state)
 			skua_store(&edge->round, round, release);
 			assert_int_equal(skua_async(edge->pool, &edge->future, count_edge, &edge),
 					 SKUA_OK);
+			uint32_t looks = 0;
 			while (skua_load(&edge->answered, acquire) < round)
-				continue;
+				look_again(&looks);
 			(void)skua_await(&edge->future, SKUA_FOREVER);
 		}
 		skuai_thread_join(&thread);

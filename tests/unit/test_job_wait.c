@@ -138,7 +138,8 @@ static void sleep_till_posted(struct skua_slot *skua_here, void *argument)
  * Two workers that wait for the same long job sleep; they do not spin.  The job itself sleeps too
  * (a gate asks every 50 us, which alone was 60 to 190 ms of CPU), so all that is used is theirs: a
  * twentieth of the time, for the second of them looks round every millisecond; all of it and more
- * when one of them spins.
+ * when one of them spins.  Before they sleep both search for a while, maybe when it is measured
+ * already: one of several goes counts.
  */
 static void test_job_wait_of_two_workers_costs_nothing(void **state)
 {
@@ -160,18 +161,22 @@ static void test_job_wait_of_two_workers_costs_nothing(void **state)
 		assert_int_equal(skua_submit(pool, &inside[i]), SKUA_OK);
 	}
 	assert_true(reaches(&waiting, 2));
-	int64_t began = skua_clock_ns(), before = cpu_ns();
-	sleep_ns(300 * MILLISECOND);
-	int64_t used = cpu_ns() - before, took = skua_clock_ns() - began;
+	bool is_quiet = false;
+	for (unsigned go = 0; go < 20 && !is_quiet; go++) {
+		int64_t began = skua_clock_ns(), before = cpu_ns();
+		sleep_ns(300 * MILLISECOND);
+		int64_t used = cpu_ns() - before, took = skua_clock_ns() - began;
+		print_message("two workers waiting %lld us for one job: %lld us of CPU\n",
+			      (long long)took / 1000, (long long)used / 1000);
+		is_quiet = used < took / 2;
+	}
 	assert_int_equal(sem_post(&end), 0);
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(skua_job_wait(&inside[i], SKUA_FOREVER), SKUA_OK);
 	pool_end(pool);
 	sem_destroy(&end);
-	print_message("two workers waiting %lld us for one job: %lld us of CPU\n",
-		      (long long)took / 1000, (long long)used / 1000);
 	if (!SLOW_BUILD)
-		assert_true(used < took / 2);
+		assert_true(is_quiet);
 }
 
 /* --- jobs that wait for jobs --- */

@@ -44,7 +44,7 @@ struct image {
 static void read_image(struct image *image)
 {
 	const char *path = newest_file();
-	int64_t end = skua_clock_ns() + 30 * SECOND;
+	int64_t end = skua_clock_ns() + 10 * SECOND * PATIENCE;
 	ssize_t bytes;
 
 	assert_non_null(path);
@@ -62,7 +62,7 @@ static void read_image(struct image *image)
 static bool file_tells(struct image *image, bool (*is_told)(const struct image *, void *),
 		       void *argument)
 {
-	int64_t end = skua_clock_ns() + 30 * SECOND;
+	int64_t end = skua_clock_ns() + 10 * SECOND * PATIENCE;
 
 	for (;;) {
 		read_image(image);

@@ -92,8 +92,9 @@ static bool run_with_fault(enum skuai_fault_kind kind, uint32_t nth, bool for_ev
 	int result = whole_program();
 	uint32_t calls = skuai_fault_calls(kind);
 	skuai_fault_disarm();
-	unsigned threads = 0;
-	for (unsigned i = 0; i < 1000 && (threads = count_threads()) > 1 + SLOW_BUILD; i++)
+	int64_t end = skua_clock_ns() + 5 * SECOND * PATIENCE;
+	unsigned threads;
+	while ((threads = count_threads()) > 1 + SLOW_BUILD && skua_clock_ns() < end)
 		sleep_ns(MILLISECOND); /* a joined thread stays listed for a moment */
 	if (result > 0)
 		fail_msg("%s call %u failing%s: the program went wrong at %d",

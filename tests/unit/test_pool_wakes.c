@@ -169,6 +169,19 @@ static unsigned searching(struct skua_pool *pool)
 	return skuai_idle_searching(&pool->idle);
 }
 
+/* All sleep, for good, and the counts agree: at last, for whoever was called first looks around. */
+static bool all_sleep(struct skua_pool *pool, unsigned workers)
+{
+	int64_t end = skua_clock_ns() + 5 * SECOND * PATIENCE;
+
+	while (skuai_idle_sleeping(&pool->idle) != workers || searching(pool) != 0) {
+		if (skua_clock_ns() > end)
+			return false;
+		sleep_ns(MILLISECOND);
+	}
+	return true;
+}
+
 struct late {
 	unsigned searching;
 	long fib;
@@ -200,11 +213,7 @@ static void test_pool_wakes_late_token_does_not_put_two_threads_at_a_place(void 
 		skua_run(pool, with_late_token, &late);
 		assert_int_equal(late.fib, 610);
 		assert_int_equal(late.searching, 0); /* nobody was called, so nobody searches */
-		for (unsigned i = 0;
-		     i < 1000 && skuai_idle_sleeping(&pool->idle) < (unsigned)workers; i++)
-			sleep_ns(MILLISECOND);
-		assert_int_equal(skuai_idle_sleeping(&pool->idle), workers);
-		assert_int_equal(searching(pool), 0); /* and not 4294967295 */
+		assert_true(all_sleep(pool, (unsigned)workers)); /* 0 search, not 4294967295 */
 		assert_int_equal(skua_run(pool, fib, 15), 610);
 		pool_end(pool);
 	}
@@ -223,10 +232,7 @@ static void test_pool_wakes_tokens_for_nothing(void **state)
 		if (round % 2)
 			assert_int_equal(skua_run(pool, fib, 12), 144);
 	}
-	for (unsigned i = 0; i < 1000 && skuai_idle_sleeping(&pool->idle) < 3; i++)
-		sleep_ns(MILLISECOND);
-	assert_int_equal(skuai_idle_sleeping(&pool->idle), 3);
-	assert_int_equal(searching(pool), 0);
+	assert_true(all_sleep(pool, 3));
 	pool_end(pool);
 }
 

@@ -3,6 +3,7 @@
 #include "unit/test_pool.h"
 
 #include "os/thread.h"
+#include "sched/worker.h"
 
 #include <skua/future.h>
 #include <skua/group.h>
@@ -122,7 +123,8 @@ static void hold_all(struct scene *scene, struct skua_job *holders)
 	}
 }
 
-static void play_urgent(enum means means, int workers, bool is_inside)
+/* How many low ones ran before the urgent one, since that was queued. */
+static uint32_t play_urgent(enum means means, int workers, bool is_inside)
 {
 	struct scene *scene = calloc(1, sizeof(*scene));
 	struct skua_group_options low = { .size = sizeof(low), .priority = SKUA_PRIORITY_LOW };
@@ -150,12 +152,25 @@ static void play_urgent(enum means means, int workers, bool is_inside)
 	assert_int_equal(skua_load(&scene->urgent_ran, relaxed), 1);
 	assert_int_equal(skua_load(&scene->low_ran, relaxed), MANY);
 	uint32_t before = skua_load(&scene->low_before, relaxed) - (is_inside ? 100 : 0);
-	if (before >= MANY / 100)
-		fail_msg("%d workers, by %d, from %s: %u of %u low ones before the urgent one",
-			 workers, (int)means, is_inside ? "a worker" : "outside", before, MANY);
 	free(scene->jobs);
 	free(scene->futures);
 	free(scene);
+	return before;
+}
+
+/* Whoever has taken it may lose its processor before it has counted, and the other one goes on with
+ * low ones: in one go of several that does not happen. */
+static void expect_urgent(enum means means, int workers, bool is_inside)
+{
+	uint32_t before = UINT32_MAX;
+
+	for (unsigned go = 0; go < 20 && before >= MANY / 100; go++) {
+		WATCH(60);
+		before = play_urgent(means, workers, is_inside);
+	}
+	if (before >= MANY / 100)
+		fail_msg("%d workers, by %d, from %s: %u of %u low ones before the urgent one",
+			 workers, (int)means, is_inside ? "a worker" : "outside", before, MANY);
 }
 
 static void test_priority_urgent_before_a_hundred_thousand(void **state)
@@ -163,10 +178,8 @@ static void test_priority_urgent_before_a_hundred_thousand(void **state)
 	(void)state;
 	for (int workers = 1; workers <= 2; workers++)
 		for (enum means means = BY_JOB; means < MEANS; means++)
-			for (int is_inside = 0; is_inside <= 1; is_inside++) {
-				WATCH(60);
-				play_urgent(means, workers, is_inside);
-			}
+			for (int is_inside = 0; is_inside <= 1; is_inside++)
+				expect_urgent(means, workers, is_inside);
 }
 
 /* --- order --- */
@@ -339,17 +352,8 @@ static void queue_all_kinds(struct scene *scene, struct skua_job *holders,
 	}
 }
 
-static void free_soon(void *argument)
-{
-	struct scene *scene = argument;
-
-	sleep_ns(5 * MILLISECOND);
-	skua_store(&scene->is_free, 1, release);
-}
-
 struct waiting {
 	struct skua_group *group;
-	_Atomic uint32_t *begun;
 	int error;
 };
 
@@ -357,7 +361,6 @@ static void wait_for_group(void *argument)
 {
 	struct waiting *waiting = argument;
 
-	skua_add(waiting->begun, 1, release);
 	waiting->error = skua_group_wait(waiting->group, SKUA_FOREVER);
 }
 
@@ -371,22 +374,21 @@ static void test_priority_close_empties_every_class(void **state)
 		struct skua_job holders[2];
 		struct skua_group groups[4];
 		struct waiting waiting[4];
-		struct skuai_thread threads[5];
-		_Atomic uint32_t begun = 0;
+		struct skuai_thread threads[4];
+		enum skua_close close = how ? SKUA_CLOSE_CANCEL : SKUA_CLOSE_DRAIN;
 		queue_all_kinds(&scene, holders, groups);
 		for (unsigned i = 0; i < 4; i++) {
-			waiting[i] = (struct waiting){ &groups[i], &begun, 1 };
+			waiting[i] = (struct waiting){ &groups[i], 1 };
 			assert_int_equal(
 				skuai_thread_start(&threads[i], wait_for_group, &waiting[i], NULL),
 				0);
 		}
-		assert_true(reaches(&begun, 4));
-		sleep_ns(20 * MILLISECOND); /* they are in, most likely */
-		assert_int_equal(skuai_thread_start(&threads[4], free_soon, &scene, NULL), 0);
-		assert_int_equal(
-			skua_pool_close(scene.pool, how ? SKUA_CLOSE_CANCEL : SKUA_CLOSE_DRAIN),
-			SKUA_OK);
-		for (unsigned i = 0; i < 5; i++)
+		assert_true(reaches(&scene.pool->visitors, 4)); /* they are in */
+		/* It has begun to close before the workers are free. */
+		assert_int_equal(skua_pool_close_until(scene.pool, close, 0), SKUA_ETIMEDOUT);
+		skua_store(&scene.is_free, 1, release);
+		assert_int_equal(skua_pool_close(scene.pool, close), SKUA_OK);
+		for (unsigned i = 0; i < 4; i++)
 			skuai_thread_join(&threads[i]);
 		for (unsigned i = 0; i < 4; i++) {
 			assert_int_equal(waiting[i].error, how ? SKUA_ECANCELED : SKUA_OK);

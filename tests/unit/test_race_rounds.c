@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PATIENCE 300
+#define PATIENCE 1200
 #define JOBS	 200
 #define ROUNDS	 5
 #define LOG_MAX	 64

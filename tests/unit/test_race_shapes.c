@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#define PATIENCE 300 /* seconds: a pool that hangs is red, not a build that hangs */
+#define PATIENCE 1200 /* seconds: a pool that hangs is red, not a build that hangs */
 
 static const struct rival *const rivals[] = {
 #define RIVAL_ADDRESS(name) &rival_##name,

@@ -17,7 +17,7 @@
 #define JOBS	 10000
 #define LEAVES	 4096 /* of the tree */
 #define THREADS	 4    /* outside */
-#define PATIENCE 300  /* seconds for a whole file: a lost wake is red, not a build that hangs */
+#define PATIENCE 1200 /* seconds for a whole file: a lost wake is red, not a build that hangs */
 
 static const struct rival *const rivals[] = {
 #define RIVAL_ADDRESS(name) &rival_##name,

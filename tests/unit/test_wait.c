@@ -163,7 +163,7 @@ static void test_wait_futex_refused_polls_instead(void **state)
 	assert_true(skuai_fault_calls(SKUAI_FAULT_FUTEX_WAIT) - looks <= 11);
 	/* nor much less: on a busy machine not each time, but in one of many tries */
 	uint32_t most = 0;
-	for (int attempt = 0; attempt < 200 && most < 5; attempt++) {
+	for (int attempt = 0; attempt < 2000 && most < 5; attempt++) {
 		looks = skuai_fault_calls(SKUAI_FAULT_FUTEX_WAIT);
 		deadline = skuai_deadline_after(8 * MS);
 		while (skuai_wait(&word, 0, deadline) != SKUAI_WAIT_TIMED_OUT)
