@@ -14,7 +14,7 @@
  * the next is as many as would have been right, if that is not too many more.
  */
 #define SKUAI_CHUNK_LEAST_US 2
-#define SKUAI_CHUNK_MOST_US  10
+#define SKUAI_CHUNK_MOST_US  4
 #define SKUAI_CHUNK_GROWTH   64 /* times as many at the next step, at most */
 
 struct skuai_pace {
@@ -58,7 +58,7 @@ static inline void skuai_pace_step(struct skuai_pace *pace, uint64_t count)
 		more = more < SKUAI_CHUNK_GROWTH ? more : SKUAI_CHUNK_GROWTH;
 		more = count <= UINT64_MAX / more ? count * more : UINT64_MAX;
 		pace->chunk = more > pace->chunk ? more : pace->chunk;
-	} else if (took > skuai_ticks_of_us(SKUAI_CHUNK_MOST_US) + 5 * pace->extra &&
+	} else if (took > skuai_ticks_of_us(SKUAI_CHUNK_MOST_US) + 2 * pace->extra &&
 		   count > pace->grain) {
 		/* A thread that lost its processor says too few; that is mended in a step. */
 		uint64_t fewer = count / (took / least);

@@ -253,6 +253,21 @@ static void test_apart_pinned_or_crowded_stays(void **state)
 	scene_end(&crowded);
 }
 
+/* Its thread has begun, and nobody is up, nor will be by itself. */
+static bool sleeps_for_good(struct skuai_worker *worker)
+{
+	struct skuai_idle *idle = &worker->pool->idle;
+	int64_t end = skua_clock_ns() + 5 * SECOND * PATIENCE;
+
+	while (!skua_load(&worker->tid, relaxed) || skuai_idle_searching(idle) ||
+	       skuai_idle_sleeping(idle) < worker->pool->count || skuai_idle_has_sentinel(idle)) {
+		if (skua_clock_ns() > end)
+			return false;
+		sleep_ns(MILLISECOND);
+	}
+	return true;
+}
+
 /* A sleeper that lay down where its waker works: by hand, each step looked at. */
 static void test_apart_sleeper_is_called_elsewhere(void **state)
 {
@@ -263,10 +278,8 @@ static void test_apart_sleeper_is_called_elsewhere(void **state)
 	struct scene scene = scene_of((struct skua_pool_options){ .workers = 2 });
 	struct skuai_worker *sleeper = &scene.pool->workers[1];
 	int64_t end = skua_clock_ns() + 5 * SECOND * PATIENCE;
-	while (skuai_idle_sleeping(&scene.pool->idle) < 2 && skua_clock_ns() < end)
-		sleep_ns(MILLISECOND);
+	assert_true(sleeps_for_good(sleeper));
 	uint32_t tid = skua_load(&sleeper->tid, relaxed);
-	assert_int_not_equal(tid, 0);
 	skua_store(&sleeper->bed_cpu, 0, relaxed); /* not known: it is left alone */
 	skuai_call_apart(sleeper);
 	assert_int_equal(skua_load(&sleeper->forbidden_cpu, relaxed), 0);
