@@ -54,6 +54,7 @@ dist:
 	@python3 tools/amalgamate.py build/dist
 
 install: all
+	@[ -n "$(PREFIX)" ] || { echo "make: PREFIX is empty, which would mean /; name a folder, or leave it out for /usr/local" >&2; exit 1; }
 	@rm -f "$(BUILD)/install_manifest.txt"
 	@cmake --install "$(BUILD)"
 	@# libskua.so.0 is found at once; a staged install (DESTDIR) is the packager's affair

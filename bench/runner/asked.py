@@ -7,6 +7,7 @@ slow spell of the machine, of which there are many and short ones on a shared ho
 
 import ctypes
 import json
+import math
 import os
 import select
 import signal
@@ -30,6 +31,8 @@ def _end_with_parent() -> None:
 class Asked:
     """One that is started with `--repeat 0`: bench/peers/README.md tells what it says."""
 
+    KEYS = {"name", "version", "problem", "case", "variant", "how", "workers"}
+
     def __init__(self, command: list[str], limit_s: float) -> None:
         self.limit_s, self._rest = limit_s, b""
         self._errors = tempfile.TemporaryFile()
@@ -38,15 +41,10 @@ class Asked:
                                              bufsize=0, preexec_fn=_end_with_parent)
         except OSError as error:
             raise Broken(f"it does not start: {error.strerror}") from None
-        self.ways: list[dict] = []  # what can be asked for: name, version, problem, case, variant, how, workers
+        self.ways: list[dict] = []  # what can be asked for
         try:
             while line := self._line():
-                self.ways.append(json.loads(line))
-            if any(not {"name", "version", "problem", "case", "variant", "how", "workers"} <= way.keys() for way in self.ways):
-                raise Broken("its output is not understood: a line lacks a key")
-        except json.JSONDecodeError as error:
-            self.end()
-            raise Broken(f"its output is not understood: {error!r}") from None
+                self.ways.append(self._object(line, self.KEYS))
         except Broken:
             self.end()
             raise
@@ -54,23 +52,34 @@ class Asked:
 
     def ask(self, number: int) -> tuple[float, bool]:
         """Nanoseconds of one run of ways[number], and whether all results were right so far."""
+        self._process.send_signal(signal.SIGCONT)
         try:
-            self._process.send_signal(signal.SIGCONT)
             self._process.stdin.write(b"%d\n" % number)
-            answer = json.loads(self._line())
-            self._process.send_signal(signal.SIGSTOP)
-            return float(answer["ns"]), bool(answer["check"])
         except OSError as error:
             raise Broken(error.strerror) from None
-        except (KeyError, TypeError, ValueError) as error:
-            raise Broken(f"its output is not understood: {error!r}") from None
+        answer = self._object(self._line(), {"ns", "check"})
+        self._process.send_signal(signal.SIGSTOP)
+        if not isinstance(answer["ns"], (int, float)) or not 0 < answer["ns"] < math.inf:
+            raise Broken(f"its output is not understood: {answer['ns']} ns")
+        return answer["ns"], answer["check"] is True
 
     def end(self) -> None:
+        """As often as one likes."""
         self._process.kill()
         self._process.wait()
         self._process.stdin.close()
         self._process.stdout.close()
         self._errors.close()
+
+    @staticmethod
+    def _object(line: str, keys: set[str]) -> dict:
+        try:
+            found = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise Broken(f"its output is not understood: {error}") from None
+        if not isinstance(found, dict) or not keys <= found.keys():
+            raise Broken(f"its output is not understood: {line[:80]}")
+        return found
 
     def _line(self) -> str:
         """Without its end; Broken: there is none, or not in time."""
@@ -86,6 +95,9 @@ class Asked:
         return line.decode(errors="replace")
 
     def _last_words(self) -> str:
-        status = self._process.wait()
+        try:
+            status = self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            return "it closed its output and went on"
         self._errors.seek(0)
         return f"status {status}: {self._errors.read().decode(errors='replace').strip()[-200:]}"

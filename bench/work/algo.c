@@ -258,7 +258,7 @@ static void measure_threads(struct algo *algo, struct algo_data *data, unsigned 
 	if (!is_done)
 		return;
 	algo->is_wrong |= !algo_is_right(data);
-	note(algo, "threads", "the same, plain threads", ns, data->n);
+	note(algo, "threads", "reduce, floats, plain threads", ns, data->n);
 }
 
 /* With a pool, or without: the plain programs. */

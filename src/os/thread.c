@@ -116,14 +116,33 @@ int skuai_thread_pin(unsigned cpu)
 
 int skuai_thread_cpu(void)
 {
-	return sched_getcpu();
+	int saved = errno, cpu = sched_getcpu();
+
+	errno = saved;
+	return cpu < SKUAI_CPUS_MAX ? cpu : -1;
 }
 
-/* In these three, who changes from outside what a thread is allowed at this very moment is
- * overruled. */
+/*
+ * All of these are allowed again, and no others.  If nobody but the system had limited them, nobody
+ * but the system does so afterwards: what is set here is kept apart from what a cpuset allows, and
+ * the exact set would stay as it is when the cpuset grows.
+ */
+static bool allow_again(uint32_t tid, const struct skuai_cpuset *set)
+{
+	struct skuai_cpuset all, now;
+
+	memset(&all, 0xff, sizeof(all));
+	if (allow_only(tid, &all) == SKUA_OK &&
+	    skuai_cpuset_allowed(tid, &now) == SKUAI_CPUSET_WHOLE &&
+	    memcmp(&now, set, sizeof(now)) == 0)
+		return true;
+	return allow_only(tid, set) == SKUA_OK;
+}
+
 bool skuai_thread_leave(const struct skuai_cpuset *taken)
 {
 	struct skuai_cpuset allowed, others;
+	bool is_free = false;
 
 	if (skuai_cpuset_allowed(0, &allowed) != SKUAI_CPUSET_WHOLE)
 		return false;
@@ -131,8 +150,9 @@ bool skuai_thread_leave(const struct skuai_cpuset *taken)
 	skuai_cpuset_minus(&others, taken);
 	if (skuai_cpuset_count(&others) == 0 || allow_only(0, &others) != SKUA_OK)
 		return false;
-	allow_only(0, &allowed);
-	return true;
+	for (unsigned tries = 0; tries < 3 && !is_free; tries++)
+		is_free = allow_again(0, &allowed);
+	return is_free;
 }
 
 bool skuai_thread_forbid(uint32_t tid, unsigned cpu)
@@ -153,7 +173,7 @@ bool skuai_thread_allow(uint32_t tid, unsigned cpu)
 	if (skuai_cpuset_allowed(tid, &allowed) != SKUAI_CPUSET_WHOLE)
 		return false;
 	skuai_cpuset_add(&allowed, cpu);
-	return allow_only(tid, &allowed) == SKUA_OK;
+	return allow_again(tid, &allowed);
 }
 
 uintptr_t skuai_thread_id(void)

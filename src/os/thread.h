@@ -45,7 +45,8 @@ int skuai_thread_cpu(void);
 
 /*
  * Go to an allowed CPU that is none of these, at once; afterwards all are allowed again that were
- * before.  False: there is no other, or the system refuses.
+ * before.  False: there is no other, or the system refuses.  Who changes from outside what a thread
+ * is allowed, between this and that, or between the next two, is overruled.
  */
 bool skuai_thread_leave(const struct skuai_cpuset *taken);
 

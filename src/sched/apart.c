@@ -6,8 +6,8 @@
 
 /*
  * Where a thread wakes up is the kernel's affair, and mostly it finds a CPU that is idle.  In a
- * virtual machine it may not: a CPU of the guest that idles has given its processor back, for which
- * KVM calls it preempted, and nobody is sent there.  So a helper wakes up where it fell asleep; and
+ * virtual machine it may not: a CPU of the guest that idles has given its processor back, seems to
+ * be taken for preempted, and nobody is sent there.  So a helper wakes up where it fell asleep; and
  * if the worker that has the work is there now, it waits for milliseconds, then pushes that one
  * aside, takes a part, spins for more, and sleeps again.  As it never waits for long, no balancing
  * finds it either: two workers take twice the time of one, for as long as the program goes on.
@@ -16,7 +16,7 @@
  *
  *	a thief     finds that its victim, who says where it is whenever it shares, is on this very
  *	            CPU: it forbids itself the CPUs of all who work for a moment, which moves it at
- *	            once, some 20 us
+ *	            once, in some 40 us
  *	a waker     finds that the sleeper lay down on the CPU where it works itself: it forbids the
  *	            sleeper that CPU, and the sleeper allows it itself again when it is up
  *
@@ -85,7 +85,10 @@ void skuai_call_apart(struct skuai_worker *sleeper)
 	/* order apart.call.2: relaxed, set when its thread began, long before it slept */
 	uint32_t tid = skua_load(&sleeper->tid, relaxed);
 
-	if (!cpu || cpu != own_cpu() || !tid || skuai_is_oversubscribed(sleeper->pool))
+	/* order apart.call.4: relaxed, its own store before its bit was set, which we cleared */
+	bool is_sent = skua_load(&sleeper->forbidden_cpu, relaxed) != 0;
+
+	if (!cpu || cpu != own_cpu() || !tid || is_sent || skuai_is_oversubscribed(sleeper->pool))
 		return;
 	if (skuai_thread_forbid(tid, (unsigned)cpu - 1))
 		/* order apart.call.3: relaxed, carried by the token of the call */
@@ -99,7 +102,8 @@ void skuai_leave_bed(struct skuai_worker *self)
 
 	if (!cpu)
 		return;
+	if (!skuai_thread_allow(0, (unsigned)cpu - 1))
+		return;				      /* the next time we get up */
 	skua_store(&self->forbidden_cpu, 0, relaxed); /* order apart.leave.2: relaxed, our own */
-	if (skuai_thread_allow(0, (unsigned)cpu - 1))
-		skuai_count(&self->counters.moves, 1);
+	skuai_count(&self->counters.moves, 1);
 }

@@ -84,7 +84,9 @@ struct skuai_worker {
 	_Atomic uintptr_t task;		 /* function of the task it is in; 0: none, a root */
 	_Atomic uint32_t tid, guest_tid; /* the kernel's number of its thread; of a guest, or 0 */
 	_Atomic bool is_blocking;	 /* between skua_blocking_begin and end */
-	_Atomic int32_t bed_cpu, forbidden_cpu; /* where its thread lay down, and must not get up */
+	/* apart.c: where its thread lay down, which writes it; and where it must not get up,
+	 * written by whoever calls it, and by itself when it is up */
+	_Atomic int32_t bed_cpu, forbidden_cpu;
 	struct skuai_thread thread;
 	struct skuai_stackmem slots;
 };

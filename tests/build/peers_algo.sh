@@ -73,24 +73,53 @@ while [ "$1" != -o ]; do shift; done
 cat >"$2" <<PROGRAM
 #!/bin/sh
 exec python3 $scratch/ask.py $CHECK $STATUS "\$@" Omp,reduce,,4.0 Omp,sort32,,1.5 \
-    Omp,constant,static,6.0 Omp,constant,static-16,2.0 Omp,constant,guided,1.0 Omp,cheap1,static,30.0
+    Omp,constant,static,6.0 Omp,constant,static-16,2.0 Omp,constant,${lucky:-guided,1.0} Omp,cheap1,static,30.0
 PROGRAM
 /bin/chmod +x "$2"
 GXX
 # CHECK STATUS --problem P --workers 1 --repeat 0 NAME,CASE,VARIANT,NS...; with a status it breaks off at the third run.
 cat >"$scratch/ask.py" <<'ASK'
-import json, sys
+import json, os, sys, time
+
+pids = f"{os.environ['scratch']}/pids"
+
+
+def state_of(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0]
+    except OSError:
+        return "gone"
+
+
+def others_stand_still():
+    """Nobody but us runs, or will in a moment."""
+    end = time.monotonic() + 60
+    while any(state_of(pid) not in ("T", "Z", "gone") for pid in os.listdir(pids) if int(pid) != os.getpid()):
+        if time.monotonic() > end:
+            sys.exit("another one runs")
+
+
+os.makedirs(pids, exist_ok=True)
+open(f"{pids}/{os.getpid()}", "w").close()
 check, status, *words = sys.argv[1:]
 assert words[:6:2] == ["--problem", "--workers", "--repeat"] and words[3] == "1" and words[5] == "0", words
 cases = ("constant", "cheap1") if words[1] == "loops:100" else ("reduce", "sort32")
 ways = [way for way in (word.split(",") for word in words[6:]) if way[1] in cases]
+if ways[0][0] == "Omp": # counts the rounds
+    with open(f"{pids}/../rounds", "a") as rounds:
+        rounds.write(".")
 for name, case, variant, ns in ways:
     print(json.dumps({"name": name, "version": "1.0", "problem": words[1], "case": case, "variant": variant, "how": "so", "workers": 1}))
 print(flush=True)
 for run, line in enumerate(sys.stdin):
     if int(status) and run == 2:
         sys.exit("there is no more")
-    print(json.dumps({"ns": float(ways[int(line)][3]), "check": check == "true"}), flush=True)
+    others_stand_still()
+    first, _, odd = ways[int(line)][3].partition("/")
+    with open(f"{pids}/../rounds") as rounds: # 1 in the first, whose number is 0
+        is_odd = odd and len(rounds.read()) % 2 == 0
+    print(json.dumps({"ns": float(odd if is_odd else first), "check": check == "true"}), flush=True)
 ASK
 export scratch
 runs 0 --skua "$scratch/bin/skua" skua
@@ -114,6 +143,15 @@ says out '  loops:100 cheap1 with 1: 1.50 1.50..1.50 x the plain loop'
 runs 0 --quick --workers 1 --rounds 2 --problems algo:1M --json --skua "$scratch/bin/skua" skua libgomp
 says out '"middle": 0.75'
 says out '"turns": 10'
+
+# One that is the best in two rounds of three, and bad in the other, is not what those two are judged by.
+lucky=static-4,1.0/9.0
+export lucky
+: >"$scratch/rounds"
+runs 0 --quick --workers 1 --rounds 3 --problems loops:100 --skua "$scratch/bin/skua" skua libgomp
+says out '1.50 0.33..1.50'
+says out '1.00 static-4'
+lucky=
 
 export CHECK=false STATUS=0
 runs 1 --quick --workers 1 --rounds 2 --problems algo:1M --skua "$scratch/bin/skua" libgomp

@@ -25,6 +25,13 @@ expect "a trace was written" test -s "$work/run.skt"
 expect "nothing else was" test "$(find "$work" -name '*.tmp' | wc -l)" -eq 0
 run "$SKUA" trace check $bound "$work/run.skt"
 expect_status 0
+# As it is without the option, in one run of many: no worker sleeps beside work for 10 ms.
+for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	SKUA_TRACE="$work/prompt.skt" "$SKUA" bench uts:bin --workers=2 --repeat=3 >/dev/null
+	! "$SKUA" trace check "$work/prompt.skt" >"$work/prompt" || break
+	[ "$try" != 20 ] || cat "$work/prompt" >&2
+done
+expect "one of 20 runs has no sleep beside work" [ "$try" != 20 ]
 run "$SKUA" trace summary "$work/run.skt"
 expect_status 0
 expect_out 'worker'
