@@ -164,6 +164,16 @@ runs 1 --quick --workers 1 --rounds 2 --problems algo:1M --skua "$scratch/bin/sk
 says err 'libgomp: failed: algo:1M: status 1: there is no more'
 says out 'sort32       3.00'
 
+# Nowhere to write to: said, and no success.
+status=0
+python3 "$runner" --help >&- 2>"$scratch/err" || status=$?
+[ $status = 1 ] || fail "with a closed output: status $status, not 1"
+says err 'standard output is closed'
+status=0
+python3 "$runner" --help >/dev/full 2>"$scratch/err" || status=$?
+[ $status = 1 ] || fail "on a full disk: status $status, not 1"
+says err 'cannot write: No space left on device'
+
 runs 2 --quick ocaml
 says err "there is no runtime 'ocaml'"
 runs 2 --problems algo:2M
