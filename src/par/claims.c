@@ -4,6 +4,7 @@
 
 #include "os/fetch.h"
 #include "os/relax.h"
+#include "par/habit.h"
 #include "par/pace.h"
 #include "par/running.h"
 #include "sched/watch.h"
@@ -29,6 +30,9 @@
 #define UNITS_IN_CHUNK 1024 /* arbitrary: a unit should not be felt */
 #define LEAST_PART     32   /* of a loop; claims.h: a sixteenth of a chunk, if that is less */
 #define AWAIT_US       2    /* a chunk's worth: so long another may still be at its last */
+#define SPARE	       2    /* a chunk is half of what is left at home, */
+#define SPARE_CALM     8    /* or much of it, where that was right the last times */
+#define LINE_PART      8    /* of a microsecond: the owner learns of the helper's end later */
 #define UNITS_MOST     ((uint64_t)1 << 31) /* that one word of claims can count */
 
 /*
@@ -67,6 +71,8 @@ static_assert(sizeof(struct help_args) <= SKUA_PAYLOAD_BYTES, "it fits");
 struct help_result {
 	uint64_t count; /* indices done */
 	uint64_t ticks; /* that it took, all who helped in turn together */
+	uint64_t end;	/* ticks when the last chunk ended, */
+	uint64_t away;	/* and how long it had been at what it took from others */
 } __attribute__((may_alias));
 
 static struct help_args *help_args_of(struct skua_slot *slot)
@@ -87,9 +93,13 @@ struct claimer {
 	struct skuai_pace pace;
 	unsigned home;
 	struct skuai_claims_size size;
-	uint64_t count; /* indices done, by those who helped too */
-	uint64_t began; /* ticks when its first chunk did; 0: not yet */
-	uint64_t help;	/* ticks that those who helped worked */
+	uint64_t count;	     /* indices done, by those who helped too */
+	uint64_t began;	     /* ticks when its first chunk did; 0: not yet */
+	uint64_t help;	     /* ticks that those who helped worked, */
+	uint64_t help_count; /* indices that they did, */
+	uint64_t help_end;   /* ticks when the last one's last chunk ended, */
+	uint64_t help_away;  /* and what of those they were at what they took from us */
+	uint64_t left_home;  /* ticks when nothing was left at home; 0: not yet */
 	bool was_helped;
 	bool is_owner;
 	struct skua_slot *offered;     /* the owner's first "help"; NULL: none */
@@ -107,6 +117,9 @@ static void claimer_begin(struct claimer *self, const struct help_args *args, bo
 	self->count = 0;
 	self->began = 0;
 	self->help = 0;
+	self->help_count = 0;
+	self->help_away = 0;
+	self->left_home = 0;
 	self->was_helped = false;
 	self->is_owner = is_owner;
 	self->offered = NULL;
@@ -118,7 +131,7 @@ static void live_in(struct claimer *self)
 	bool is_shared = loop->claims.count > 1;
 
 	self->home = skuai_self->number % loop->claims.count;
-	self->size.parts = is_shared ? 2 : 1;
+	self->size.spare = is_shared ? loop->claims.spare : UINT32_MAX;
 	self->size.least = is_shared ? loop->units / LEAST_PART : loop->units;
 }
 
@@ -154,6 +167,8 @@ static uint32_t claim(struct claimer *self, uint32_t *first)
 	uint32_t count = skuai_claims_front(&loop->homes[self->home], &self->size, first);
 	if (count)
 		return count;
+	if (!self->left_home)
+		self->left_home = self->pace.before;
 	self->size.is_alone = self->offered && !skuai_forks_is_taken(self->offered);
 	return skuai_claims_bring(&loop->claims, self->home, &self->size, first);
 }
@@ -239,6 +254,9 @@ static void end_help(struct skua_slot **above, struct skua_slot *slot, struct cl
 		return;
 	self->was_helped = true;
 	self->count += help_result_of(slot)->count;
+	self->help_count += help_result_of(slot)->count;
+	self->help_end = help_result_of(slot)->end;
+	self->help_away += help_result_of(slot)->away;
 	self->help += help_result_of(slot)->ticks;
 }
 
@@ -267,6 +285,12 @@ static void work_along(struct skua_slot *here, struct claimer *self)
 	}
 	if (is_offering)
 		end_help(&above, slot, self);
+}
+
+/* Ticks that it was at what it took from another's home. */
+static uint64_t away_of(const struct claimer *self)
+{
+	return self->left_home ? self->pace.before - self->left_home : 0;
 }
 
 static void take_part(struct skua_slot *here, struct claimer *self)
@@ -303,8 +327,12 @@ static void help(struct skua_slot *here, struct skua_slot *slot)
 	*help_result_of(slot) = (struct help_result){
 		.count = self.count,
 		.ticks = self.pace.before - self.began + self.help,
+		.end = self.pace.before,
+		.away = away_of(&self),
 	};
 	skuai_self->was_loop = true;
+	skuai_self->loop = self.loop;
+	skuai_self->loop_home = &self.loop->homes[self.home];
 }
 
 static unsigned homes_wanted(void)
@@ -365,18 +393,48 @@ static uint64_t first_left(struct claimed *loop)
 	return first < loop->hi ? first : loop->hi;
 }
 
+/* What is to be at the owner's home at first, of two. */
+static uint32_t units_of_owner(const struct skuai_habit *habit, const struct claimed *loop)
+{
+	uint64_t units = skuai_habit_own(habit, loop->hi - loop->lo) / loop->unit;
+
+	return units ? (uint32_t)units : 1;
+}
+
+/* Two have done the whole loop: the next is divided where they met. */
+static void learn(const struct claimer *self, uint64_t own, struct skuai_habit *habit)
+{
+	const struct claimed *loop = self->loop;
+	const struct skuai_meeting met = {
+		.count = loop->hi - loop->lo,
+		.own = own,
+		/* Whatever one took it would have done later, and the other sooner. */
+		.late = (int64_t)(self->help_end + skuai_ticks_of_us(1) / LINE_PART -
+				  self->pace.before + 2 * (away_of(self) - self->help_away)),
+		.took = self->pace.before - self->began,
+		.own_each = self->pace.count ? self->pace.took / self->pace.count : 0,
+		.help_each = self->help / self->help_count,
+	};
+
+	skuai_habit_learn(habit, &met);
+}
+
 /* The first index that is not done. */
 static uint64_t run_window(struct skua_slot *here, struct skuai_run *run, struct claimer *self)
 {
 	struct claimed *loop = self->loop;
-	uint64_t before = self->count;
+	uint64_t before = self->count, count = loop->hi - loop->lo;
+	uint32_t own = units_of_owner(run->habit, loop);
 
 	self->offered = NULL;
 	live_in(self);
-	skuai_claims_open(&loop->claims, self->home, loop->units);
+	skuai_claims_open(&loop->claims, self->home, loop->units, own);
 	take_part(here, self);
-	if (self->count - before == loop->hi - loop->lo)
+	if (self->count - before == count) {
+		if (self->help_count && !before && loop->claims.count == 2 && loop->units > 1)
+			learn(self, own * loop->unit, run->habit);
 		return loop->hi; /* without another look at where helpers live */
+	}
 	/* order claims.end.1: relaxed, all who helped have been joined */
 	int32_t error = skua_load(&loop->error, relaxed);
 	if (error)
@@ -389,12 +447,13 @@ uint64_t skuai_claims_run(struct skua_slot *here, struct skuai_run *run, uint64_
 {
 	struct claimed loop;
 	struct claimer self;
-	bool is_whole;
+	bool is_calm = skuai_habit_is_calm(run->habit, hi - lo), is_whole;
 
 	fetch_lines(&loop, here);
+	loop.claims.spare = is_calm ? SPARE_CALM : SPARE;
 	claimer_begin(&self,
 		      &(struct help_args){ .loop = &loop,
-					   .chunk = chunk,
+					   .chunk = is_calm ? hi - lo : chunk,
 					   .grain = run->grain,
 					   .body = run->work->body,
 					   .argument = run->work->argument },

@@ -45,7 +45,8 @@ struct skuai_home {
 
 struct skuai_claims {
 	struct skuai_home *homes; /* not in here: what does not change should be in few lines */
-	unsigned count;
+	uint32_t count;
+	uint32_t spare; /* such a part of what is left at home is not claimed with a chunk */
 };
 
 static inline uint32_t skuai_claims_first(uint64_t left)
@@ -64,16 +65,17 @@ static inline uint32_t skuai_claims_count(uint64_t left)
 }
 
 /*
- * The range is all at one home; or half of it, if there are two: then it is known who comes, if
- * anybody does, and that one finds its part at home.
+ * The range is all at one home; or only so many units of it, if there are two: then it is known who
+ * comes, if anybody does, and that one finds its part at home.
  */
-static inline void skuai_claims_open(struct skuai_claims *claims, unsigned home, uint32_t units)
+static inline void skuai_claims_open(struct skuai_claims *claims, unsigned home, uint32_t units,
+				     uint32_t own)
 {
-	uint32_t half = claims->count == 2 ? units - units / 2 : units;
+	uint32_t here = claims->count == 2 ? own : units;
 
 	for (unsigned i = 0; i < claims->count; i++) {
-		uint64_t part = i == home	     ? (uint64_t)half << 32
-				: claims->count == 2 ? (uint64_t)units << 32 | half
+		uint64_t part = i == home	     ? (uint64_t)here << 32
+				: claims->count == 2 ? (uint64_t)units << 32 | here
 						     : 0;
 		/* order claims.open.1: relaxed, nobody else knows of it yet */
 		skua_store(&claims->homes[i].left, part, relaxed);
@@ -90,7 +92,7 @@ static inline uint64_t skuai_claims_left(struct skuai_claims *claims, unsigned h
 /* How much to claim at a time. */
 struct skuai_claims_size {
 	uint32_t chunk; /* not more than this */
-	uint32_t parts; /* nor than such a part of what is left: it may be dear, and others help */
+	uint32_t spare; /* such a part of what is left stays: it may be dear, and others help */
 	uint32_t least; /* but not less than this, or a sixteenth of a chunk */
 	bool is_alone;	/* nobody else works on it: a part elsewhere is taken whole */
 };
@@ -98,7 +100,7 @@ struct skuai_claims_size {
 static inline uint32_t skuai_claims_share(uint32_t left, const struct skuai_claims_size *size)
 {
 	uint32_t few = size->chunk / 16, least = few < size->least ? few : size->least;
-	uint32_t count = left / size->parts;
+	uint32_t count = left - left / size->spare;
 
 	if (count < least)
 		count = least;

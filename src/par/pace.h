@@ -22,6 +22,8 @@ struct skuai_pace {
 	uint64_t grain;	 /* never less */
 	uint64_t before; /* ticks when the last chunk ended */
 	uint64_t extra;	 /* ticks by which a chunk may be longer than usual */
+	uint64_t count;	 /* indices of the last chunk, */
+	uint64_t took;	 /* and its ticks */
 };
 
 /* The next chunk begins now, not when the last one ended. */
@@ -53,6 +55,8 @@ static inline void skuai_pace_step(struct skuai_pace *pace, uint64_t count)
 	uint64_t least = skuai_ticks_of_us(SKUAI_CHUNK_LEAST_US) + pace->extra;
 
 	pace->before = now;
+	pace->count = count;
+	pace->took = took;
 	if (took < least) {
 		uint64_t more = least / (took + 1) + 1;
 		more = more < SKUAI_CHUNK_GROWTH ? more : SKUAI_CHUNK_GROWTH;

@@ -5,6 +5,7 @@
 
 #include "base/atomic.h"
 #include "os/clock.h"
+#include "par/habit.h"
 #include "par/split.h"
 
 #include <skua/detail/slot.h>
@@ -15,7 +16,8 @@ struct skuai_run {
 	uint64_t grain;
 	int64_t deadline;
 	struct skua_group *group;
-	_Atomic int32_t error; /* the first; then no chunk begins, with claims no window */
+	struct skuai_habit *habit; /* how two divide it, if it has no results */
+	_Atomic int32_t error;	   /* the first; then no chunk begins, with claims no window */
 };
 
 /* Stop with this error, if it is the first. */

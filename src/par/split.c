@@ -273,26 +273,38 @@ static uint64_t leaf_of(uint64_t count, uint64_t grain)
 
 /* --- the whole --- */
 
-/* Loops that this thread found short lately, and how many indices they had. */
-struct short_loop {
-	uintptr_t key;
-	uint64_t count;
-	uint32_t calls; /* in a row that were surely short */
+/* Loops that this thread began lately. */
+struct known_loop {
+	uintptr_t key;		  /* 0: none */
+	uint64_t short_count;	  /* indices it had when it was short; 0: it was not */
+	uint32_t sure_calls;	  /* in a row that were surely short */
+	struct skuai_habit habit; /* how it is divided between two */
 };
-static _Thread_local struct short_loop known_short[16];
+static _Thread_local struct known_loop known_loops[16];
 
-static struct short_loop *where_known(uintptr_t key)
+/* Where what is known of a loop with this key is, unless something is known of another there. */
+static struct known_loop *where_known(uintptr_t key)
 {
-	return &known_short[(key >> 4) % (sizeof(known_short) / sizeof(known_short[0]))];
+	return &known_loops[(key >> 4) % (sizeof(known_loops) / sizeof(known_loops[0]))];
+}
+
+static struct known_loop *know(uintptr_t key)
+{
+	struct known_loop *known = where_known(key);
+
+	if (known->key != key)
+		*known = (struct known_loop){ .key = key };
+	return known;
 }
 
 /* Without results, and not much longer than when it was short. */
 static bool is_known_short(const struct skuai_work *work, uint64_t lo, uint64_t hi)
 {
 	uintptr_t key = skuai_work_key(work);
-	const struct short_loop *known = where_known(key);
+	const struct known_loop *known = where_known(key);
 
-	return work->body && lo < hi && known->key == key && (hi - lo) / 2 <= known->count;
+	return work->body && lo < hi && known->key == key && known->short_count &&
+	       (hi - lo) / 2 <= known->short_count;
 }
 
 /*
@@ -305,12 +317,12 @@ static bool is_known_short(const struct skuai_work *work, uint64_t lo, uint64_t 
 static int run_short(struct skua_slot *here, const struct skuai_work *work, uint64_t *lo,
 		     uint64_t hi)
 {
-	struct short_loop *known = where_known(skuai_work_key(work));
-	bool is_sure = known->calls >= SURE_CALLS;
+	struct known_loop *known = where_known(skuai_work_key(work));
+	bool is_sure = known->sure_calls >= SURE_CALLS;
 	uint64_t first = *lo, count = is_sure ? hi - first : (hi - first - 1) / SAMPLE + 1;
 	uint64_t left = hi - first - count;
 
-	if (is_sure && ++known->calls % SURE_LOOKS) {
+	if (is_sure && ++known->sure_calls % SURE_LOOKS) {
 		*lo = hi;
 		return work->body(here, first, hi, work->argument);
 	}
@@ -323,9 +335,11 @@ static int run_short(struct skua_slot *here, const struct skuai_work *work, uint
 		took = skuai_ticks() - began;
 		*lo = hi;
 	}
+	if (known->key != skuai_work_key(work))
+		return error; /* a body began a loop that needed the same place */
 	if (took >= least || *lo < hi)
-		known->key = 0;
-	known->calls = took < least / SURE && *lo == hi ? known->calls + 1 : 0;
+		known->short_count = 0;
+	known->sure_calls = took < least / SURE && *lo == hi ? known->sure_calls + 1 : 0;
 	return error;
 }
 
@@ -362,10 +376,11 @@ static void run_whole(struct skua_slot *here, void *argument)
 	uint64_t began = skuai_ticks(), least = skuai_ticks_of_us(SHORT_US), end = began + least;
 	struct skuai_pace pace = { .chunk = loop->grain, .grain = loop->grain, .before = began };
 	uintptr_t key = skuai_work_key(loop->work);
-	struct short_loop *known = where_known(key);
+	struct known_loop *known = know(key);
 	uint64_t indices = part->hi - part->lo;
 
-	if (known->key == key) {
+	loop->habit = &known->habit;
+	if (known->short_count) {
 		pace.chunk = loop->grain > START_COUNT ? loop->grain : START_COUNT;
 		while (part->lo < part->hi && pace.before < end)
 			if (!run_paced(here, part, &pace, alone_count(&pace, part)))
@@ -377,7 +392,9 @@ static void run_whole(struct skua_slot *here, void *argument)
 		;
 	bool is_short = part->was_helped ? part->was_little_help && pace.before < end + least
 					 : pace.before < end;
-	*known = (struct short_loop){ .key = is_short ? key : 0, .count = indices };
+	known = know(key); /* a body may have begun a loop that needs the same place */
+	known->short_count = is_short ? indices : 0;
+	known->sure_calls = 0;
 }
 
 static void run_whole_tree(struct skua_slot *here, void *argument)

@@ -99,10 +99,20 @@ static void ask(struct skuai_worker *self, struct skuai_worker *victim, int64_t 
 	self->asked_answers = skuai_forks_answers(&victim->forks);
 }
 
+/* The next loop of the same program is mostly where the last one was: its lines are on their way
+ * while we steal.  If it is not, nothing is lost: a fetch reads nothing, and may be of nowhere. */
+static void fetch_loop(const struct skuai_worker *self)
+{
+	skuai_fetch(self->loop);
+	skuai_fetch_to_write(self->loop_home);
+}
+
 static bool steal_fork(struct skuai_worker *self, struct skuai_worker *victim,
 		       struct skuai_find *find, int64_t now)
 {
 	find->victim = victim;
+	if (self->was_loop && skuai_forks_has_shared(&victim->forks))
+		fetch_loop(self);
 	bool is_stolen = skuai_forks_steal(&victim->forks, self->number, &find->theft);
 	skuai_keep_apart(self, victim, now);
 	if (is_stolen)

@@ -171,6 +171,14 @@ static void linger(struct skuai_worker *self, const struct skuai_until *until, i
 		skuai_relax();
 }
 
+/* Who had a loop may have another one by now: to look there costs nothing, and a loop of a few
+ * microseconds is won or lost by when its helper comes. */
+static bool has_next_loop(struct skuai_worker *self)
+{
+	return self->was_loop &&
+	       skuai_forks_has_shared(&self->pool->workers[self->next_victim].forks);
+}
+
 /* Look around until something is found, the wait is over, or it has taken long enough. */
 static bool search(struct skuai_worker *self, const struct skuai_until *until, unsigned allowed,
 		   struct skuai_find *find)
@@ -180,7 +188,7 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 	int64_t began = skuai_clock_ns(), budget = skuai_patience_ns(self, until), now;
 	bool is_bored = skuai_is_bored(self, began) && !until->child;
 	unsigned relax = is_bored ? RELAX_BORED : RELAX_MOST;
-	unsigned pauses = relax / RELAX_MOST, looks = 0;
+	unsigned pauses = self->was_loop ? relax : relax / RELAX_MOST, looks = 0;
 
 	if (!self->idle_since_ns)
 		self->idle_since_ns = began;
@@ -200,7 +208,7 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 			return true;
 		if (skuai_is_oversubscribed(pool))
 			skuai_thread_yield(); /* whom we asked may wait for this very CPU */
-		for (unsigned i = 0; i < pauses; i++)
+		for (unsigned i = 0; i < pauses && !has_next_loop(self); i++)
 			skuai_relax();
 		if (pauses < relax)
 			pauses *= 2;

@@ -66,18 +66,19 @@ struct skuai_worker {
 	struct skuai_victims victims; /* SKUA_VICTIM_NEAREST */
 	struct skua_group *group;     /* whose task it runs; NULL: none's */
 	/* search.c: manners of a thief */
-	struct skuai_worker *asked; /* whom it asked last */
-	bool is_asking;		    /* and that one had not answered when it last looked */
-	int64_t asked_ns;	    /* when */
-	uint32_t asked_answers;	    /* what it had answered by then */
-	unsigned ask_for;	    /* so many tasks at a time: more when they are small */
-	int64_t haul_ns;	    /* when it last stole jobs; 0: judged already */
-	unsigned dull_hauls;	    /* in a row that were not worth it */
-	bool was_useful;	    /* it did something worth the search since it last slept */
-	bool was_loop;		    /* what it stole last was to help with a loop, and is done */
-	int64_t moved_ns;	    /* when it last left its CPU to another; apart.c */
-	int64_t waited_ns;	    /* in joins of stolen tasks, all its life */
-	int64_t idle_since_ns;	    /* 0: not idle */
+	struct skuai_worker *asked;   /* whom it asked last */
+	bool is_asking;		      /* and that one had not answered when it last looked */
+	int64_t asked_ns;	      /* when */
+	uint32_t asked_answers;	      /* what it had answered by then */
+	unsigned ask_for;	      /* so many tasks at a time: more when they are small */
+	int64_t haul_ns;	      /* when it last stole jobs; 0: judged already */
+	unsigned dull_hauls;	      /* in a row that were not worth it */
+	bool was_useful;	      /* it did something worth the search since it last slept */
+	bool was_loop;		      /* what it stole last was to help with a loop, and is done */
+	const void *loop, *loop_home; /* what it read and wrote there: the next needs the same */
+	int64_t moved_ns;	      /* when it last left its CPU to another; apart.c */
+	int64_t waited_ns;	      /* in joins of stolen tasks, all its life */
+	int64_t idle_since_ns;	      /* 0: not idle */
 	struct skuai_cells cells[SKUAI_CELL_SIZES];
 	struct skuai_counters counters;
 	/* watch.h: what the monitor wants to know besides; it reads them whenever */

@@ -51,18 +51,21 @@ static void helper(void *unused)
 	claim_all((unsigned)mc_self() % table->claims.count);
 }
 
-static void open_table(unsigned units, unsigned homes, unsigned home, struct skuai_claims_size size)
+/* Of two homes the first has so many units. */
+static void open_table(unsigned units, unsigned own, unsigned homes, unsigned home,
+		       struct skuai_claims_size size)
 {
 	table = mc_alloc(sizeof(*table));
 	table->units = units;
 	table->size = size;
 	table->claims = (struct skuai_claims){ .homes = table->homes, .count = homes };
-	skuai_claims_open(&table->claims, home, units);
+	skuai_claims_open(&table->claims, home, units, own);
 }
 
-static void play(unsigned units, unsigned homes, unsigned helpers, struct skuai_claims_size size)
+static void play_with(unsigned units, unsigned own, unsigned homes, unsigned helpers,
+		      struct skuai_claims_size size)
 {
-	open_table(units, homes, 0, size);
+	open_table(units, own, homes, 0, size);
 	for (unsigned i = 0; i < helpers; i++)
 		mc_start(helper, NULL);
 	claim_all(0);
@@ -74,7 +77,12 @@ static void play(unsigned units, unsigned homes, unsigned helpers, struct skuai_
 	mc_outcome("%s", table->who);
 }
 
-static const struct skuai_claims_size one = { .chunk = 1, .parts = 1, .least = 1 };
+static void play(unsigned units, unsigned homes, unsigned helpers, struct skuai_claims_size size)
+{
+	play_with(units, units - units / 2, homes, helpers, size);
+}
+
+static const struct skuai_claims_size one = { .chunk = 1, .spare = 9, .least = 1 };
 
 static void one_by_one(void)
 {
@@ -83,7 +91,7 @@ static void one_by_one(void)
 
 static void last_unit(void)
 {
-	play(1, 3, 2, (struct skuai_claims_size){ .chunk = 4, .parts = 4, .least = 1 });
+	play(1, 3, 2, (struct skuai_claims_size){ .chunk = 4, .spare = 4, .least = 1 });
 }
 
 static void two_helpers(void)
@@ -91,15 +99,21 @@ static void two_helpers(void)
 	play(2, 3, 2, one);
 }
 
-/* A part of what is left at a time: 2 of 5, then 1 of 3 and so on. */
+/* The border is not in the middle: whoever has less comes for more. */
+static void uneven(void)
+{
+	play_with(4, 1, 2, 1, (struct skuai_claims_size){ .chunk = 4, .spare = 2, .least = 1 });
+}
+
+/* Half of what is left at a time: 2 of 3, then 1. */
 static void guided(void)
 {
-	play(5, 2, 1, (struct skuai_claims_size){ .chunk = 9, .parts = 2, .least = 1 });
+	play(5, 2, 1, (struct skuai_claims_size){ .chunk = 9, .spare = 2, .least = 1 });
 }
 
 static void large(void)
 {
-	play(6, 2, 1, (struct skuai_claims_size){ .chunk = 2, .parts = 2, .least = 1 });
+	play(6, 2, 1, (struct skuai_claims_size){ .chunk = 2, .spare = 2, .least = 1 });
 }
 
 /* Two who live together find nothing there: one brings a part home, the other a chunk. */
@@ -114,7 +128,7 @@ static void take_one(void *unused)
 
 static void brought_home(void)
 {
-	open_table(4, 3, 1, one);
+	open_table(4, 0, 3, 1, one);
 	mc_start(take_one, NULL);
 	mc_start(take_one, NULL);
 	mc_join();
@@ -155,6 +169,7 @@ int main(int argc, char **argv)
 		{ .name = "last_unit", .body = last_unit, .preemptions = 3, .outcomes = "0 1 2" },
 		{ .name = "two_helpers", .body = two_helpers, .preemptions = 1 },
 		{ .name = "guided", .body = guided },
+		{ .name = "uneven", .body = uneven },
 		{ .name = "large", .body = large },
 		{ .name = "brought_home", .body = brought_home },
 		{ .name = "alone", .body = alone },

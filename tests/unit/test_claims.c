@@ -23,22 +23,26 @@ static uint32_t take(struct skuai_claims *claims, unsigned home,
 
 static void test_claims_share_is_a_part_of_what_is_left(void **state)
 {
-	struct skuai_claims_size size = { .chunk = 1000, .parts = 4, .least = 8 };
+	struct skuai_claims_size size = { .chunk = 1000, .spare = 2, .least = 8 };
 
 	(void)state;
 	assert_int_equal(skuai_claims_share(100000, &size), 1000);
-	assert_int_equal(skuai_claims_share(400, &size), 100);
-	assert_int_equal(skuai_claims_share(16, &size), 8);
+	assert_int_equal(skuai_claims_share(401, &size), 201);
+	assert_int_equal(skuai_claims_share(10, &size), 8);
 	assert_int_equal(skuai_claims_share(5, &size), 5);
+	size.spare = 8;
+	assert_int_equal(skuai_claims_share(400, &size), 350);
+	assert_int_equal(skuai_claims_share(7, &size), 7);
+	size.spare = 2;
 	size.chunk = 40; /* dear ones: least is for those who know nothing */
-	assert_int_equal(skuai_claims_share(5, &size), 2);
+	assert_int_equal(skuai_claims_share(3, &size), 2);
 	size.chunk = 4;
 	assert_int_equal(skuai_claims_share(16, &size), 4);
 	size.chunk = 0;
 	assert_int_equal(skuai_claims_share(16, &size), 1);
 	assert_int_equal(skuai_claims_share(1, &size), 1);
-	size = (struct skuai_claims_size){ .chunk = UINT32_MAX, .parts = 1, .least = 3 };
-	assert_true(skuai_claims_share(UINT32_MAX, &size) == UINT32_MAX);
+	size = (struct skuai_claims_size){ .chunk = UINT32_MAX, .spare = UINT32_MAX, .least = 3 };
+	assert_true(skuai_claims_share(UINT32_MAX - 1, &size) == UINT32_MAX - 1);
 }
 
 /* One thread at any home, with chunks of any size. */
@@ -53,11 +57,12 @@ static void test_claims_gives_each_unit_once(void **state)
 		uint8_t times[100] = { 0 };
 		struct skuai_home rooms[SKUAI_CLAIMS_HOMES];
 		struct skuai_claims claims = { .homes = rooms, .count = homes };
-		skuai_claims_open(&claims, skuai_rng_below(&rng, homes), units);
+		skuai_claims_open(&claims, skuai_rng_below(&rng, homes), units,
+				  (uint32_t)skuai_rng_below(&rng, units) + 1);
 		for (;;) {
 			struct skuai_claims_size size = {
 				.chunk = (uint32_t)skuai_rng_below(&rng, 20),
-				.parts = (uint32_t)skuai_rng_below(&rng, 5) + 1,
+				.spare = (uint32_t)skuai_rng_below(&rng, 5) + 2,
 				.least = (uint32_t)skuai_rng_below(&rng, 5),
 				.is_alone = skuai_rng_below(&rng, 2),
 			};
@@ -76,13 +81,13 @@ static void test_claims_gives_each_unit_once(void **state)
 /* Whose home is empty takes the back half of the fullest, and lives on that. */
 static void test_claims_halve_the_fullest(void **state)
 {
-	struct skuai_claims_size size = { .chunk = 10, .parts = 1, .least = 1 };
+	struct skuai_claims_size size = { .chunk = 10, .spare = UINT32_MAX, .least = 1 };
 	struct skuai_home homes[3];
 	struct skuai_claims claims = { .homes = homes, .count = 3 };
 	uint32_t first;
 
 	(void)state;
-	skuai_claims_open(&claims, 0, 100);
+	skuai_claims_open(&claims, 0, 100, 50);
 	assert_int_equal(take(&claims, 0, &size, &first), 10);
 	assert_int_equal(first, 0);
 	assert_int_equal(take(&claims, 1, &size, &first), 10);
@@ -101,16 +106,16 @@ static void test_claims_halve_the_fullest(void **state)
 	assert_true(skuai_claims_left(&claims, 2) == SKUAI_CLAIMS_MOVING);
 }
 
-/* With two homes it is known who may come: that one finds its half at home. */
+/* With two homes it is known who may come: that one finds its part at home. */
 static void test_claims_deal_out_to_two(void **state)
 {
-	struct skuai_claims_size size = { .chunk = 10, .parts = 1, .least = 1 };
+	struct skuai_claims_size size = { .chunk = 10, .spare = UINT32_MAX, .least = 1 };
 	struct skuai_home homes[2];
 	struct skuai_claims claims = { .homes = homes, .count = 2 };
 	uint32_t first;
 
 	(void)state;
-	skuai_claims_open(&claims, 1, 25);
+	skuai_claims_open(&claims, 1, 25, 13);
 	assert_int_equal(take(&claims, 0, &size, &first), 10);
 	assert_int_equal(first, 13);
 	assert_int_equal(take(&claims, 1, &size, &first), 10);
@@ -121,7 +126,7 @@ static void test_claims_deal_out_to_two(void **state)
 	assert_int_equal(take(&claims, 1, &size, &first), 2);
 	assert_int_equal(first, 23);
 	assert_int_equal(take(&claims, 1, &size, &first), 0);
-	skuai_claims_open(&claims, 0, 1);
+	skuai_claims_open(&claims, 0, 1, 1);
 	assert_int_equal(take(&claims, 1, &size, &first), 1);
 	assert_int_equal(take(&claims, 0, &size, &first), 0);
 }
