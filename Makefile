@@ -7,7 +7,7 @@
 #   make docs       MAP.md, docs/orders.md, and the manual pages as HTML in build/docs
 #   make bench      skua beside other runtimes, a report in bench/reports; QUICK=1 PEERS=a,b KERNELS=x,y
 #   make dist       one skua.c and one skua.h, in build/dist
-#   make install    PREFIX=/usr/local, DESTDIR=
+#   make install    PREFIX=/usr/local, DESTDIR=   make uninstall   what the last install from here brought, DESTDIR=
 
 PREFIX ?= /usr/local
 BUILD = build/release
@@ -60,7 +60,10 @@ install: all
 	@# libskua.so.0 is found at once; a staged install (DESTDIR) is the packager's affair
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig 2>/dev/null || true; fi
 
+uninstall:
+	@tools/uninstall "$(BUILD)/install_manifest.txt" "$(DESTDIR)"
+
 clean:
 	rm -rf build
 
-.PHONY: all run test test-long bench help lint format docs dist install clean
+.PHONY: all run test test-long bench help lint format docs dist install uninstall clean

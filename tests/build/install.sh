@@ -88,13 +88,24 @@ plain()
     return 0
 }
 
-# by_make: the Makefile's own install, into a place with a blank in its name
+# by_make: the Makefile's own install, into a place with a blank in its name, and out of it again
 by_make()
 {
     root="$scratch/by make"
     rm -rf "$root"
     quietly "make install" make -C "$SKUA_SOURCE" install BUILD="$build" PREFIX="/opt/two words" DESTDIR="$root"
     quietly "running what make installed" "$root/opt/two words/bin/skua" --version
+    echo mine >"$root/opt/two words/include/other.h"
+    quietly "make uninstall" make -C "$SKUA_SOURCE" uninstall BUILD="$build" DESTDIR="$root"
+    grep -q '^removed [1-9][0-9]* files$' "$scratch/log" || fail "make uninstall said: $(cat "$scratch/log")"
+    (cd "$root/opt/two words" && find . ! -type d) >"$scratch/found"
+    echo ./include/other.h >"$scratch/expected"
+    same "what make uninstall left" "$scratch/expected" "$scratch/found"
+    rest=$(find "$root" -type d -name 'skua*')
+    [ -z "$rest" ] || fail "make uninstall left $rest"
+    quietly "make uninstall once more" make -C "$SKUA_SOURCE" uninstall BUILD="$build" DESTDIR="$root"
+    make -C "$SKUA_SOURCE" uninstall BUILD="$scratch/nowhere" >"$scratch/log" 2>&1 && fail "make uninstall without a list succeeded"
+    grep -q 'it is not known what to remove' "$scratch/log" || fail "make uninstall without a list said: $(cat "$scratch/log")"
 }
 
 version=$(sed -n 's/^#define SKUA_VERSION_[MP][A-Z]* \([0-9]*\)$/\1/p' "$SKUA_SOURCE/include/skua/version.h" | paste -sd. -)
