@@ -308,6 +308,8 @@ run "$SKUA" trace sumary x
 blamed "there is nothing called 'sumary' to do with a trace" 'did you mean summary?'
 run "$SKUA" trace zzzzzz x
 blamed "there is nothing called 'zzzzzz'" 'expected summary, check, convert or list'
+run "$SKUA" trace "$(t good)"
+blamed 'to do with a trace' 'that is a file: say first what to do with it, such as summary'
 run "$SKUA" trace list
 blamed 'the file of the trace is missing' 'SKUA_TRACE=file records one'
 run "$SKUA" trace list a b

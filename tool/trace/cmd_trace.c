@@ -48,7 +48,10 @@ static int find_action(const struct call *call, const struct trace_action **acti
 			return ARGS_GO;
 		}
 	}
-	if (nearest.best)
+	if (access(word, F_OK) == 0)
+		snprintf(hint, sizeof(hint),
+			 "that is a file: say first what to do with it, such as summary");
+	else if (nearest.best)
 		snprintf(hint, sizeof(hint), "did you mean %s?", nearest.best);
 	else
 		snprintf(hint, sizeof(hint), "expected summary, check, convert or list");
