@@ -7,7 +7,7 @@
 #   make docs       MAP.md, docs/orders.md, and the manual pages as HTML in build/docs
 #   make bench      skua beside other runtimes, a report in bench/reports; QUICK=1 PEERS=a,b KERNELS=x,y
 #   make dist       one skua.c and one skua.h, in build/dist
-#   make install    PREFIX=/usr/local, DESTDIR=   make uninstall   what the last install from here brought, DESTDIR=
+#   make install    PREFIX=/usr/local, DESTDIR=   make uninstall   the same
 
 PREFIX ?= /usr/local
 BUILD = build/release
@@ -60,8 +60,9 @@ install: all
 	@# libskua.so.0 is found at once; a staged install (DESTDIR) is the packager's affair
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig 2>/dev/null || true; fi
 
-uninstall:
-	@tools/uninstall "$(BUILD)/install_manifest.txt" "$(DESTDIR)"
+uninstall: all
+	@tools/uninstall "$(BUILD)" "$(DESTDIR)"
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig 2>/dev/null || true; fi
 
 clean:
 	rm -rf build

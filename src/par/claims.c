@@ -32,6 +32,7 @@
 #define AWAIT_US       2    /* a chunk's worth: so long another may still be at its last */
 #define SPARE	       2    /* a chunk is half of what is left at home, */
 #define SPARE_CALM     8    /* or much of it, where that was right the last times */
+#define EXTRA_CALM_US  8    /* so that it is not the clock that cuts those */
 #define LINE_PART      8    /* of a microsecond: the owner learns of the helper's end later */
 #define UNITS_MOST     ((uint64_t)1 << 31) /* that one word of claims can count */
 
@@ -132,6 +133,8 @@ static void live_in(struct claimer *self)
 
 	self->home = skuai_self->number % loop->claims.count;
 	self->size.spare = is_shared ? loop->claims.spare : UINT32_MAX;
+	if (loop->claims.spare == SPARE_CALM)
+		self->pace.extra = skuai_ticks_of_us(EXTRA_CALM_US);
 	self->size.least = is_shared ? loop->units / LEAST_PART : loop->units;
 }
 
@@ -373,6 +376,9 @@ static void open_window(struct claimed *loop, const struct skuai_run *run, uint6
 	skua_store(&loop->error, 0, relaxed);
 	loop->claims.homes = loop->homes;
 	loop->claims.count = homes_wanted();
+	loop->claims.spare = loop->claims.count == 2 && skuai_habit_is_calm(run->habit, loop->units)
+				     ? SPARE_CALM
+				     : SPARE;
 	loop->work = run->work;
 	/* order claims.gap.3: relaxed, nobody else knows of it yet */
 	skua_store(&loop->gap, UINT64_MAX, relaxed);
@@ -393,27 +399,19 @@ static uint64_t first_left(struct claimed *loop)
 	return first < loop->hi ? first : loop->hi;
 }
 
-/* What is to be at the owner's home at first, of two. */
-static uint32_t units_of_owner(const struct skuai_habit *habit, const struct claimed *loop)
-{
-	uint64_t units = skuai_habit_own(habit, loop->hi - loop->lo) / loop->unit;
-
-	return units ? (uint32_t)units : 1;
-}
-
 /* Two have done the whole loop: the next is divided where they met. */
-static void learn(const struct claimer *self, uint64_t own, struct skuai_habit *habit)
+static void learn(const struct claimer *self, uint32_t own, struct skuai_habit *habit)
 {
 	const struct claimed *loop = self->loop;
 	const struct skuai_meeting met = {
-		.count = loop->hi - loop->lo,
+		.count = loop->units,
 		.own = own,
 		/* Whatever one took it would have done later, and the other sooner. */
 		.late = (int64_t)(self->help_end + skuai_ticks_of_us(1) / LINE_PART -
 				  self->pace.before + 2 * (away_of(self) - self->help_away)),
 		.took = self->pace.before - self->began,
-		.own_each = self->pace.count ? self->pace.took / self->pace.count : 0,
-		.help_each = self->help / self->help_count,
+		.own_each = self->pace.count ? self->pace.took * loop->unit / self->pace.count : 0,
+		.help_each = self->help * loop->unit / self->help_count,
 	};
 
 	skuai_habit_learn(habit, &met);
@@ -424,7 +422,7 @@ static uint64_t run_window(struct skua_slot *here, struct skuai_run *run, struct
 {
 	struct claimed *loop = self->loop;
 	uint64_t before = self->count, count = loop->hi - loop->lo;
-	uint32_t own = units_of_owner(run->habit, loop);
+	uint32_t own = skuai_habit_own(run->habit, loop->units);
 
 	self->offered = NULL;
 	live_in(self);
@@ -432,7 +430,7 @@ static uint64_t run_window(struct skua_slot *here, struct skuai_run *run, struct
 	take_part(here, self);
 	if (self->count - before == count) {
 		if (self->help_count && !before && loop->claims.count == 2 && loop->units > 1)
-			learn(self, own * loop->unit, run->habit);
+			learn(self, own, run->habit);
 		return loop->hi; /* without another look at where helpers live */
 	}
 	/* order claims.end.1: relaxed, all who helped have been joined */
@@ -447,13 +445,12 @@ uint64_t skuai_claims_run(struct skua_slot *here, struct skuai_run *run, uint64_
 {
 	struct claimed loop;
 	struct claimer self;
-	bool is_calm = skuai_habit_is_calm(run->habit, hi - lo), is_whole;
+	bool is_whole;
 
 	fetch_lines(&loop, here);
-	loop.claims.spare = is_calm ? SPARE_CALM : SPARE;
 	claimer_begin(&self,
 		      &(struct help_args){ .loop = &loop,
-					   .chunk = is_calm ? hi - lo : chunk,
+					   .chunk = chunk,
 					   .grain = run->grain,
 					   .body = run->work->body,
 					   .argument = run->work->argument },

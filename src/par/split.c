@@ -276,7 +276,7 @@ static uint64_t leaf_of(uint64_t count, uint64_t grain)
 /* Loops that this thread began lately. */
 struct known_loop {
 	uintptr_t key;		  /* 0: none */
-	uint64_t short_count;	  /* indices it had when it was short; 0: it was not */
+	uint32_t short_count;	  /* indices it had when it was short; 0: it was not */
 	uint32_t sure_calls;	  /* in a row that were surely short */
 	struct skuai_habit habit; /* how it is divided between two */
 };
@@ -378,8 +378,9 @@ static void run_whole(struct skua_slot *here, void *argument)
 	uintptr_t key = skuai_work_key(loop->work);
 	struct known_loop *known = know(key);
 	uint64_t indices = part->hi - part->lo;
+	struct skuai_habit habit = known->habit; /* the body may need its place for another */
 
-	loop->habit = &known->habit;
+	loop->habit = &habit;
 	if (known->short_count) {
 		pace.chunk = loop->grain > START_COUNT ? loop->grain : START_COUNT;
 		while (part->lo < part->hi && pace.before < end)
@@ -392,9 +393,13 @@ static void run_whole(struct skua_slot *here, void *argument)
 		;
 	bool is_short = part->was_helped ? part->was_little_help && pace.before < end + least
 					 : pace.before < end;
-	known = know(key); /* a body may have begun a loop that needs the same place */
-	known->short_count = is_short ? indices : 0;
-	known->sure_calls = 0;
+	*know(key) = (struct known_loop){
+		.key = key,
+		.short_count = !is_short	      ? 0
+			       : indices < UINT32_MAX ? (uint32_t)indices
+						      : UINT32_MAX,
+		.habit = habit,
+	};
 }
 
 static void run_whole_tree(struct skua_slot *here, void *argument)

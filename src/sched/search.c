@@ -100,7 +100,7 @@ static void ask(struct skuai_worker *self, struct skuai_worker *victim, int64_t 
 }
 
 /* The next loop of the same program is mostly where the last one was: its lines are on their way
- * while we steal.  If it is not, nothing is lost: a fetch reads nothing, and may be of nowhere. */
+ * while we steal.  If it is not, somebody's line has moved in vain: a fetch may be of nowhere. */
 static void fetch_loop(const struct skuai_worker *self)
 {
 	skuai_fetch(self->loop);

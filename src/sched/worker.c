@@ -173,9 +173,9 @@ static void linger(struct skuai_worker *self, const struct skuai_until *until, i
 
 /* Who had a loop may have another one by now: to look there costs nothing, and a loop of a few
  * microseconds is won or lost by when its helper comes. */
-static bool has_next_loop(struct skuai_worker *self)
+static bool has_next_loop(struct skuai_worker *self, unsigned allowed)
 {
-	return self->was_loop &&
+	return self->was_loop && allowed & SKUAI_ALLOW_FORKS &&
 	       skuai_forks_has_shared(&self->pool->workers[self->next_victim].forks);
 }
 
@@ -208,7 +208,7 @@ static bool search(struct skuai_worker *self, const struct skuai_until *until, u
 			return true;
 		if (skuai_is_oversubscribed(pool))
 			skuai_thread_yield(); /* whom we asked may wait for this very CPU */
-		for (unsigned i = 0; i < pauses && !has_next_loop(self); i++)
+		for (unsigned i = 0; i < pauses && !has_next_loop(self, allowed); i++)
 			skuai_relax();
 		if (pauses < relax)
 			pauses *= 2;

@@ -29,4 +29,7 @@ needed=$(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' "$scratch/dynamic" | grep -v -E 
 grep -q TEXTREL "$scratch/dynamic" && fail "libskua.so has text relocations; something is not position independent"
 readelf -lW "$shared" | grep GNU_STACK | grep -q 'RWE' && fail "libskua.so asks for an executable stack"
 readelf -lW "$shared" | grep -q GNU_STACK || fail "libskua.so does not say that its stack is not executable"
+# Its threads' own storage must fit into what the system keeps free for libraries that are loaded later, beside libgomp.
+tls=$(($(readelf -lW "$shared" | awk '$1 == "TLS" { print $6 }')))
+[ "$tls" -gt 0 ] && [ "$tls" -le 1280 ] || fail "libskua.so has $tls bytes for each thread; dlopen() of it may fail with more than 1280"
 echo "exports: $(wc -l <"$scratch/exported") functions, soname libskua.so.0, needs libc only"

@@ -15,9 +15,10 @@
 /* What a loop would tell that is divided at habit->own, if nobody took anything; and learn it. */
 static int64_t play(struct skuai_habit *habit, const uint32_t cost[INDICES])
 {
-	uint64_t own = skuai_habit_own(habit, INDICES), mine = 0, theirs = 0;
+	uint32_t own = skuai_habit_own(habit, INDICES);
+	uint64_t mine = 0, theirs = 0;
 
-	for (uint64_t i = 0; i < INDICES; i++)
+	for (uint32_t i = 0; i < INDICES; i++)
 		*(i < own ? &mine : &theirs) += cost[i];
 	struct skuai_meeting met = {
 		.count = INDICES,
@@ -35,7 +36,7 @@ static int64_t least_late(const uint32_t cost[INDICES])
 {
 	int64_t least = INT64_MAX;
 
-	for (uint64_t own = 1; own < INDICES; own++) {
+	for (uint32_t own = 1; own < INDICES; own++) {
 		struct skuai_habit habit = { .count = INDICES, .own = own };
 		int64_t late = play(&habit, cost);
 		least = late < least ? late : least;
@@ -143,6 +144,9 @@ static void test_habit_doubts_a_single_loop(void **state)
 
 	(void)state;
 	even.own_each = even.help_each = 100;
+	skuai_habit_learn(&habit, &(struct skuai_meeting){ .count = 100, .own = 50, .late = 9000 });
+	assert_int_equal(habit.own, 50); /* the first: the helper may have had to be woken */
+	habit = (struct skuai_habit){ 0 };
 	for (unsigned i = 0; i < 10; i++) {
 		skuai_habit_learn(&habit, &even);
 		assert_int_equal(habit.own, 60);
@@ -194,7 +198,8 @@ static void test_habit_survives_nonsense(void **state)
 		uint64_t word[6];
 		for (unsigned i = 0; i < 6; i++)
 			word[i] = skuai_rng_next(&rng) >> skuai_rng_below(&rng, 64);
-		uint64_t count = round % 2 && habit.count ? habit.count : word[0] < 2 ? 2 : word[0];
+		uint32_t some = (uint32_t)(word[0] & INT32_MAX);
+		uint32_t count = round % 2 && habit.count ? habit.count : some < 2 ? 2 : some;
 		struct skuai_meeting met = {
 			.count = count,
 			.own = skuai_habit_own(&habit, count),
@@ -259,6 +264,51 @@ static void test_loops_of_two_learn(void **state)
 	pool_end(pool);
 }
 
+/* --- whatever was learned, dear indices are not met by a large chunk --- */
+
+struct dear {
+	int64_t cost_ns;
+	_Atomic uint64_t longest;
+};
+
+static int run_dear(struct skua_slot *skua_here, uint64_t lo, uint64_t hi, void *argument)
+{
+	struct dear *dear = argument;
+	uint64_t seen = skua_load(&dear->longest, relaxed);
+
+	(void)skua_here;
+	while (hi - lo > seen && !skua_cas_weak(&dear->longest, &seen, hi - lo, relaxed, relaxed))
+		;
+	spin_for((int64_t)(hi - lo) * dear->cost_ns);
+	return 0;
+}
+
+/* Loops of 15 us that are even and calm; then an index takes as long as three of those. */
+static void expect_short_chunks(struct skua_pool *even, struct skua_pool *dear_ones)
+{
+	struct dear cheap = { .cost_ns = 150 }, dear = { .cost_ns = 50000 };
+
+	for (unsigned i = 0; i < 300; i++)
+		assert_int_equal(skua_for(even, 0, INDICES, run_dear, &cheap, NULL), SKUA_OK);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(skua_for(dear_ones, 0, INDICES, run_dear, &dear, NULL), SKUA_OK);
+	assert_in_range(skua_load(&dear.longest, relaxed), 1, 4);
+}
+
+static void test_loops_that_were_calm_heed_dear_indices(void **state)
+{
+	(void)state;
+	WATCH(60);
+	struct skua_pool *two = pool_of(2);
+	expect_short_chunks(two, two);
+	for (int workers = 1; workers <= 4; workers++) {
+		struct skua_pool *pool = pool_of(workers);
+		expect_short_chunks(two, pool);
+		pool_end(pool);
+	}
+	pool_end(two);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +320,7 @@ int main(void)
 		cmocka_unit_test(test_habit_is_calm_after_even_loops),
 		cmocka_unit_test(test_habit_survives_nonsense),
 		cmocka_unit_test(test_loops_of_two_learn),
+		cmocka_unit_test(test_loops_that_were_calm_heed_dear_indices),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
