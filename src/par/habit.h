@@ -24,8 +24,8 @@
  *	it worse, the other way round          differ that much cannot be divided any better
  *
  * A thread that lost its processor says nonsense; seldom twice in a row.  When it was even some
- * times in a row, a short loop is claimed in few large chunks, behind a first index each: should that
- * be dear all at once, chunks are short as ever.
+ * times in a row, a short loop is claimed in few large chunks, behind a first index each: should
+ * that be dear all at once, chunks are short as ever.
  */
 #define SKUAI_HABIT_EVEN    4  /* such a part of it late or early: that is even */
 #define SKUAI_HABIT_CALM    4  /* even loops in a row, and the chunks are large */
