@@ -53,18 +53,20 @@ dist:
 	@tools/setup dist
 	@python3 tools/amalgamate.py build/dist
 
-install: all
+prefix:
 	@[ -n "$(PREFIX)" ] || { echo "make: PREFIX is empty, which would mean /; name a folder, or leave it out for /usr/local" >&2; exit 1; }
+
+install: prefix all
 	@rm -f "$(BUILD)/install_manifest.txt"
 	@cmake --install "$(BUILD)"
 	@# libskua.so.0 is found at once; a staged install (DESTDIR) is the packager's affair
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig 2>/dev/null || true; fi
 
-uninstall: all
+uninstall: prefix all
 	@tools/uninstall "$(BUILD)" "$(DESTDIR)"
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig 2>/dev/null || true; fi
 
 clean:
 	rm -rf build
 
-.PHONY: all run test test-long bench help lint format docs dist install uninstall clean
+.PHONY: all run test test-long bench help lint format docs dist prefix install uninstall clean

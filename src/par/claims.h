@@ -18,9 +18,9 @@
  *
  * Chunks are claimed at the front of the own home, where others seldom look: a CAS in the own
  * cache.  Whose home is empty takes the back half of the fullest one, keeps a chunk of that, and
- * the rest is its part.  So two get a half each, as a static schedule would give them, and yet end
- * together; and a line goes from one processor to another as often as a part is halved, not as
- * often as a chunk is claimed.
+ * the rest is its part.  Two have a part each from the start, as a static schedule would give them
+ * (habit.h), and yet end together; and a line goes from one processor to another as often as a part
+ * is halved, not as often as a chunk is claimed.
  *
  * A word holds a part (first < end), nothing (first == end), or MOVING: somebody brings a part.
  * Homes are few, so several workers may share one:

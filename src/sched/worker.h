@@ -62,7 +62,7 @@ struct skuai_worker {
 	bool is_searching; /* counted as such in pool->idle */
 	bool has_thread;   /* in this process */
 	struct skuai_rng rng;
-	unsigned next_victim;	      /* SKUA_VICTIM_ROUND_ROBIN */
+	unsigned next_victim;	      /* whom it robbed last; SKUA_VICTIM_ROUND_ROBIN */
 	struct skuai_victims victims; /* SKUA_VICTIM_NEAREST */
 	struct skua_group *group;     /* whose task it runs; NULL: none's */
 	/* search.c: manners of a thief */

@@ -108,6 +108,8 @@ by_make()
     rest=$(find "$root" -type d -name 'skua*')
     [ -z "$rest" ] || fail "make uninstall left $rest"
     rm "$root/opt/two words/include/other.h"
+    $uninstall PREFIX= >"$scratch/log" 2>&1 && fail "make uninstall with an empty PREFIX succeeded"
+    grep -q 'PREFIX is empty' "$scratch/log" || fail "make uninstall with an empty PREFIX said: $(cat "$scratch/log")"
     quietly "make uninstall once more" $uninstall PREFIX="/opt/two words" DESTDIR="$root"
     [ ! -e "$root/opt/two words" ] || fail "make uninstall left a prefix with nothing in it"
 }
